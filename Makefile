@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# make demo       from an empty Debian 12: set up, boot two kernels, write and print the A/B report
+# make test       set up and pass every test
+# make            build into build/         make check   rooms, unit, golden and CLI tests
+# make O=DIR      build into DIR            make V=1     show commands
+# make SAN=address,undefined O=build/san    sanitized build in its own tree
+# make ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- STATIC=1 SYSROOT=DIR O=build/arm64
+
+O	?= build
+SAN	?=
+V	?= 0
+STATIC	?=
+SYSROOT	?=
+
+CLANG	?= clang
+BPFTOOL	?= bpftool
+CACHE	:= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pgtrace
+HOSTARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+ARCH	?= $(HOSTARCH)
+ifeq ($(origin CC),default)
+CC	:= $(CROSS_COMPILE)gcc
+AR	:= $(CROSS_COMPILE)ar
+endif
+
+WARN	:= -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	   -Wvla -Wformat=2
+CFLAGS	?= -O2 -g
+cflags	:= $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iuser
+ldflags	:= $(LDFLAGS)
+ifneq ($(SAN),)
+cflags	+= -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+ldflags	+= -fsanitize=$(SAN)
+endif
+ifneq ($(STATIC),)
+ldflags	+= -static
+endif
+
+# Where the target keeps its headers and libraries: natively, or unpacked packages.
+triplet	:= $(shell $(CC) -print-multiarch 2>/dev/null)
+ifneq ($(SYSROOT),)
+cflags	+= -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triplet)
+ldflags	+= -L$(SYSROOT)/usr/lib/$(triplet)
+endif
+purelibs := -ljansson -lgsl -lgslcblas -lm
+libs	:= -lbpf -lelf -lz $(purelibs)
+
+# BPF_PROG() hides a ctx parameter that -Wextra would report in every program.
+bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
+	   -Wno-unused-parameter -D__TARGET_ARCH_$(ARCH) -I. -Ibpf \
+	   $(addprefix -idirafter ,$(wildcard /usr/include/$(triplet) /usr/$(triplet)/include))
+
+# The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
+pure	:= $(wildcard user/base/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
+	   user/probe/catalogue.c user/probe/plan.c user/probe/insn.c
+kernel	:= $(filter-out $(pure),$(wildcard user/probe/*.c user/trace/*.c user/lab/*.c))
+cmd	:= $(wildcard user/cmd/*.c) user/main.c
+bpf	:= $(wildcard bpf/*.bpf.c)
+unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))
+obj	 = $(patsubst %.c,$(O)/%.o,$(1))
+skel	:= $(patsubst bpf/%.bpf.c,$(O)/bpf/%.skel.h,$(bpf))
+
+ifeq ($(V),0)
+say	= @printf '  %-7s %s\n' $(1) $(patsubst $(O)/%,%,$@);
+Q	= @
+endif
+
+all: $(O)/pgtrace
+
+$(O)/pgtrace: $(call obj,$(cmd) $(kernel)) $(O)/libpgtrace.a
+	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
+
+# Unit tests link this and nothing else: the pure rooms cannot need BPF or root.
+$(O)/libpgtrace.a: $(call obj,$(pure))
+	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
+
+# Objects also depend on the flags they were built with.
+$(O)/flags: FORCE
+	$(Q)mkdir -p $(@D); echo '$(CC) $(cflags) $(ldflags) $(bpfflags)' | cmp -s - $@ || \
+		echo '$(CC) $(cflags) $(ldflags) $(bpfflags)' >$@
+
+$(O)/%.o: %.c $(O)/flags
+	$(call say,CC)mkdir -p $(@D) && $(CC) $(cflags) -MMD -MP -c $< -o $@
+
+$(call obj,$(kernel)): cflags += -Ibpf -I$(O)/bpf
+$(call obj,$(kernel)): | $(skel)	# exist before the first compile; .d files do the rest
+
+$(O)/bpf/%.bpf.o: bpf/%.bpf.c $(O)/flags
+	$(call say,BPF)mkdir -p $(@D) && $(CLANG) $(bpfflags) -MMD -MP -c $< -o $@
+
+$(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
+	$(call say,SKEL)$(BPFTOOL) gen skeleton $< name $* >$@
+
+$(O)/tests/unit/%: tests/unit/%.c $(O)/libpgtrace.a
+	$(call say,TEST)mkdir -p $(@D) && $(CC) $(cflags) -MMD -MP -MT $@ -MF $@.d \
+		$< $(O)/libpgtrace.a $(ldflags) -lcriterion $(purelibs) -o $@
+
+clean:
+	rm -rf $(O)
+
+.PHONY: all clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+-include $(patsubst %.o,%.d,$(call obj,$(pure) $(kernel) $(cmd)) \
+	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit))

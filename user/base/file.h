@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * file.h - whole files: read one, replace one, never leave half of one.
+ */
+#ifndef PGT_BASE_FILE_H
+#define PGT_BASE_FILE_H
+
+#include <stdio.h>
+
+struct pgt_buf;
+struct pgt_diag;
+
+/* Append a whole file (also one in /proc, whose size is not known) to out. */
+int pgt_file_read(const char *path, struct pgt_buf *out, struct pgt_diag *diag);
+
+/* Read one line without its newline; for one-value files in /sys and /proc. */
+int pgt_file_read_line(const char *path, struct pgt_buf *out, struct pgt_diag *diag);
+
+/*
+ * A file being written beside its final name.  commit() makes it durable and puts it in
+ * place in one step; release() without commit() removes it.  "-" is standard output,
+ * which cannot be taken back: commit() then only flushes.
+ */
+struct pgt_file_out {
+	FILE *stream;
+	char *path, *partial;	/* NULL for standard output */
+};
+
+int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_diag *diag);
+int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag);
+void pgt_file_out_release(struct pgt_file_out *out);
+
+/* mkdir -p.  Returns 0 where the directory is there already. */
+int pgt_dir_make(const char *path, struct pgt_diag *diag);
+
+#endif /* PGT_BASE_FILE_H */
