@@ -51,7 +51,7 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/probe/catalogue.c user/probe/plan.c user/probe/insn.c
+	   user/probe/catalogue.c user/probe/plan.c user/probe/insn.c user/trace/snapshot.c
 kernel	:= $(filter-out $(pure),$(wildcard user/probe/*.c user/trace/*.c user/lab/*.c))
 cmd	:= $(wildcard user/cmd/*.c) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)

@@ -95,10 +95,12 @@ int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag)
 	bool failed;
 
 	failed = ferror(stream) || fflush(stream);
+	out->stream = NULL;
+	if (!out->path)		/* closed, so that who reads it sees the end now */
+		failed = fclose(stream) || failed;
 	if (!out->path)
 		return failed ? pgt_fail(diag, -EIO, "%s: cannot write: %s", name,
 					 strerror(errno)) : 0;
-	out->stream = NULL;
 	failed = failed || fsync(fileno(stream));
 	failed = fclose(stream) || failed;
 	if (failed || rename(out->partial, out->path))

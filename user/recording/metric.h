@@ -5,7 +5,13 @@
  * A metric is named area.object.detail, lower case:
  *
  *   create_pgd_mapping.calls                 calls of the probe, outermost only
- *   create_pgd_mapping.pages                 base pages named by those calls' arguments
+ *   create_pgd_mapping.full                  of these, calls that named a whole address space
+ *   create_pgd_mapping.unsized               of these, calls whose arguments name no pages
+ *   create_pgd_mapping.interrupt_calls       calls in interrupt context, not among the others
+ *   create_pgd_mapping.full                  of these, calls that named the whole address space
+ *   create_pgd_mapping.unsized               of these, calls whose arguments name no range
+ *   create_pgd_mapping.interrupt_calls       calls in interrupt context, which are not in .calls
+ *   create_pgd_mapping.pages                 base pages named by the other calls' arguments
  *   create_pgd_mapping.pages_per_call.N      calls that named N..2N-1 pages (N = 0, 1, 2, 4, ...)
  *   create_pgd_mapping.insn.dsb              DSBs executed within the probe (inclusive)
  *   create_pgd_mapping.insn.dsb.ishst        of these, those of one kind
@@ -15,23 +21,59 @@
  *   interrupt.insn.dsb[.KIND]                executed in interrupt context
  *   window.ns                                how long the window was open, in ns
  *
+ * A kind without a line, where its total has a value, was not executed: it is 0.  So is a bin
+ * of pages_per_call, where .calls has a value.
+ *
  * The unit, the better direction and exactness follow from the name by one table, so that a
  * reader of an old recording and the writer of a new one cannot disagree.
+ *
+ * A probe, an instruction and a kind are each one or more of a-z, 0-9 and '_'; "outside",
+ * "interrupt" and "window" are no probes.
  */
 #ifndef PGT_RECORDING_METRIC_H
 #define PGT_RECORDING_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pgt_buf;
 
 enum pgt_better { PGT_BETTER_LOWER, PGT_BETTER_HIGHER };
+
+enum pgt_view {			/* what is counted, and where */
+	PGT_VIEW_CALLS,		/* .calls, .full, .unsized, .interrupt_calls */
+	PGT_VIEW_PAGES,
+	PGT_VIEW_PAGES_PER_CALL,
+	PGT_VIEW_SELF,
+	PGT_VIEW_INSN,
+	PGT_VIEW_INNERMOST,
+	PGT_VIEW_OUTSIDE,
+	PGT_VIEW_INTERRUPT,
+	PGT_VIEW_TIME,
+};
 
 struct pgt_metric {
 	const char *unit;	/* base unit: "calls", "pages", "instructions", "ns" */
 	enum pgt_better better;
 	bool exact;		/* a deterministic workload gives the same value every time */
+	enum pgt_view view;
+	bool of_kind;		/* one kind of an instruction, part of the total above it */
+	size_t scope_len;	/* bytes of the name before its first '.': the probe's name */
+	int64_t pages;		/* PAGES_PER_CALL: N, the fewest pages of the bin; else 0 */
 };
 
 /* Look a metric's properties up by its name.  Returns 0, or -ENOENT for an unknown name. */
 int pgt_metric_lookup(const char *name, struct pgt_metric *out);
+
+/*
+ * The metric that decides what it means when a metric has no line: the total of a kind, .calls
+ * for all others of a probe.  Appends nothing and returns -ENOENT where there is none; else 0,
+ * or -ENOMEM.
+ */
+int pgt_metric_parent(const char *name, const struct pgt_metric *metric, struct pgt_buf *out);
+
+/* Is a metric without a line 0 where its parent has a value? */
+bool pgt_metric_is_implied(const struct pgt_metric *metric);
 
 #endif /* PGT_RECORDING_METRIC_H */

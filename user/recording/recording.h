@@ -15,7 +15,7 @@
  *        (a null member NAME has its reason in NAME_reason)
  *   {"type":"function","probe":"vmap_pte_range","function":"vmap_range_noflush","mechanism":"fentry"}
  *   {"type":"function","probe":"flush_tlb","function":"flush_tlb_mm","mechanism":null,"reason":"..."}
- *        mechanism: fentry | kprobe | call-site
+ *        mechanism: fentry | kprobe | call-site; with "partial_reason" where it misses calls
  *   {"type":"unreached","function":"hyp_text","dsb":3,"isb":0,"tlbi":1,"reason":"..."}
  *        sites that no mechanism reaches: what a count cannot see
  *   {"type":"run","workload":"vmalloc","run":1,"pass":"counts","mechanism":"kprobe","n_sites":643,
@@ -23,7 +23,7 @@
  *   {"type":"run","workload":"vmalloc","run":2,"pass":"counts","mechanism":"breakpoint","n_sites":6,
  *    "first_site":12,"window_ns":1234}
  *        which run counted which sites (first_site: index in the order of the "site" lines' "site")
- *   {"type":"site","workload":"vmalloc","run":2,"site":12,"function":"__set_ptes.constprop.0",
+ *   {"type":"site","workload":"vmalloc","repeat":1,"site":12,"function":"__set_ptes.constprop.0",
  *    "offset":44,"kind":"dsb.ishst","mechanism":"breakpoint","hits":12856,"in_probe":12850,
  *    "outside":6,"interrupt":0}
  *        only sites with hits
@@ -31,13 +31,18 @@
  *    "unit":"instructions","value":12850,"source":"kprobe+breakpoint","lower_bound":false}
  *   {"type":"metric",...,"value":null,"source":null,"lower_bound":false,"reason":"not supported: ..."}
  *        repeat: 1..N of record --runs N; one value a repeat
+ *        a kind (".dsb.ish") without a line is 0 where its total (".dsb") has a value
  *   {"type":"loss","workload":"vmalloc","repeat":1,"missed":0,"recursion":0,"overflow":0,"unbalanced":0}
  *   {"type":"work","workload":"vmalloc","repeat":1,"unit":"pages","asked":12800,"done":12800}
  *        the workload's own check that its work happened
  *   {"type":"end","lines":N}                   N counts all lines of this recording, "end" included
  *
  * Unknown members are ignored, unknown types are skipped (a newer minor writer); an
- * unknown schema is refused.
+ * unknown schema is refused, and so are: an unknown metric, a unit that is not the metric's,
+ * a value that is there twice, a repeat that has values but no loss line (nobody knows then
+ * whether something was lost), work that was not done in full, and boots of different
+ * architectures.  Texts are not empty, but for the kernel's command line.  Counts are 0 to
+ * 2^63 - 1; a metric's value ends at 2^53, up to which a double holds every integer.
  */
 #ifndef PGT_RECORDING_RECORDING_H
 #define PGT_RECORDING_RECORDING_H
@@ -48,6 +53,7 @@
 
 #define PGT_RECORDING_SCHEMA	1
 
+struct pgt_buf;
 struct pgt_diag;
 struct json_t;
 
@@ -85,11 +91,18 @@ struct pgt_value {		/* one metric line */
 	int64_t repeat;
 	int64_t value;		/* meaningless where reason is set */
 	bool lower_bound;
+	size_t line;		/* in the file, from 1 */
 };
 
 struct pgt_loss {		/* events the kernel refused or dropped */
 	char *workload;
 	int64_t repeat, missed, recursion, overflow, unbalanced;
+	size_t line;
+};
+
+struct pgt_work_done {		/* the workload's check that its work happened: done == asked */
+	char *workload, *unit;
+	int64_t repeat, asked, done;
 };
 
 struct pgt_function {
@@ -109,7 +122,8 @@ struct pgt_boot {		/* one recording */
 	struct pgt_loss *losses;
 	struct pgt_function *functions;
 	struct pgt_unreached *unreached;
-	size_t n_values, n_losses, n_functions, n_unreached;
+	struct pgt_work_done *works;
+	size_t n_values, n_losses, n_functions, n_unreached, n_works;
 };
 
 struct pgt_recording {		/* one file: at least one boot, all of one architecture */
@@ -127,6 +141,10 @@ struct pgt_recording {		/* one file: at least one boot, all of one architecture 
  *   -ENOMEM.
  */
 int pgt_recording_read(struct pgt_recording *out, const char *path, struct pgt_diag *diag);
+
+/* The same for text that is in memory already; path is for messages. */
+int pgt_recording_parse(struct pgt_recording *out, const char *path,
+			const struct pgt_buf *text, struct pgt_diag *diag);
 void pgt_recording_release(struct pgt_recording *recording);
 
 #endif /* PGT_RECORDING_RECORDING_H */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* file.c: whole files or none. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/file.h"
+
+static char dir[] = "/tmp/pgtrace-test-file.XXXXXX";
+
+static void enter(void)
+{
+	cr_assert(not(zero(ptr, mkdtemp(dir))));
+	cr_assert(zero(int, chdir(dir)));
+}
+
+static void leave(void)
+{
+	DIR *stream = opendir(".");
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream)))
+		if (entry->d_name[0] != '.')
+			remove(entry->d_name);
+	if (stream)
+		closedir(stream);
+	cr_expect(zero(int, rmdir(dir)));
+}
+
+TestSuite(file, .init = enter, .fini = leave);
+
+static int count_files(void)
+{
+	DIR *stream = opendir(".");
+	struct dirent *entry;
+	int n = 0;
+
+	while ((entry = readdir(stream)))
+		n += entry->d_name[0] != '.';
+	closedir(stream);
+	return n;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	struct pgt_file_out out;
+	struct pgt_diag diag = { "" };
+
+	cr_assert(zero(int, pgt_file_out_open(&out, path, &diag)), "%s", diag.text);
+	fputs(text, out.stream);
+	cr_assert(zero(int, pgt_file_out_commit(&out, &diag)), "%s", diag.text);
+	pgt_file_out_release(&out);
+}
+
+Test(file, comes_back_whole)
+{
+	struct pgt_buf buf = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+
+	write_file("f", "one\ntwo\n");
+	cr_expect(eq(int, count_files(), 1));
+	cr_assert(zero(int, pgt_file_read("f", &buf, &diag)));
+	cr_expect(eq(str, buf.at, "one\ntwo\n"));
+	pgt_buf_release(&buf);
+	cr_assert(zero(int, pgt_file_read_line("f", &buf, &diag)));
+	cr_expect(eq(str, buf.at, "one"));
+	pgt_buf_release(&buf);
+}
+
+Test(file, that_is_not_committed_leaves_the_old_one)
+{
+	struct pgt_file_out out;
+	struct pgt_buf buf = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+
+	write_file("f", "old");
+	cr_assert(zero(int, pgt_file_out_open(&out, "f", &diag)));
+	fputs("new", out.stream);
+	pgt_file_out_release(&out);
+	cr_expect(eq(int, count_files(), 1));
+	cr_assert(zero(int, pgt_file_read("f", &buf, &diag)));
+	cr_expect(eq(str, buf.at, "old"));
+	pgt_buf_release(&buf);
+}
+
+Test(file, names_what_cannot_be_opened)
+{
+	struct pgt_buf buf = PGT_BUF_INIT;
+	struct pgt_file_out out;
+	struct pgt_diag diag = { "" };
+
+	cr_expect(eq(int, pgt_file_read("absent", &buf, &diag), -ENOENT));
+	cr_expect(eq(str, diag.text, "absent: cannot open: No such file or directory"));
+	cr_expect(eq(int, pgt_file_out_open(&out, "no/such/f", &diag), -ENOENT));
+	cr_expect(eq(str, diag.text, "no/such/f: cannot create: No such file or directory"));
+}
+
+Test(file, that_is_a_directory_is_not_read)
+{
+	struct pgt_buf buf = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+
+	cr_expect(eq(int, pgt_file_read(".", &buf, &diag), -EIO));
+	cr_expect(eq(str, diag.text, ".: cannot read: Is a directory"));
+	pgt_buf_release(&buf);
+}
+
+Test(file, that_fills_the_disk_fails)
+{
+	struct pgt_file_out out = { fopen("/dev/full", "w"), NULL, NULL };
+	struct pgt_diag diag = { "" };
+
+	cr_assert(not(zero(ptr, out.stream)));
+	fputs("x", out.stream);
+	cr_expect(lt(int, pgt_file_out_commit(&out, &diag), 0));
+	cr_expect(eq(str, diag.text, "standard output: cannot write: No space left on device"));
+	fclose(out.stream);
+}
+
+Test(file, directories_are_made_on_the_way)
+{
+	struct pgt_diag diag = { "" };
+	struct stat status;
+
+	cr_assert(zero(int, pgt_dir_make("a/b/c", &diag)), "%s", diag.text);
+	cr_expect(zero(int, stat("a/b/c", &status)));
+	cr_expect(zero(int, pgt_dir_make("a/b/c", &diag)));
+	rmdir("a/b/c");
+	rmdir("a/b");
+	rmdir("a");
+	write_file("f", "");
+	cr_expect(eq(int, pgt_dir_make("f/g", &diag), -ENOTDIR));
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "base/progress.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BAR_WIDTH	30
+#define PLAIN_STEP	25	/* percent between two lines on something not a terminal */
+
+void pgt_progress_init(struct pgt_progress *progress, FILE *stream)
+{
+	*progress = (struct pgt_progress){
+		.stream = stream,
+		.terminal = isatty(fileno(stream)),
+		.shown = -1,
+	};
+}
+
+static int percent(uint64_t done, uint64_t total)
+{
+	if (done >= total)
+		return 100;
+	return (int)((double)done * 100 / (double)total);
+}
+
+static void draw_bar(struct pgt_progress *progress, int now)
+{
+	char bar[BAR_WIDTH + 1];
+	int full = now * BAR_WIDTH / 100;
+
+	memset(bar, '-', BAR_WIDTH);
+	memset(bar, '#', (size_t)full);
+	bar[BAR_WIDTH] = '\0';
+	fprintf(progress->stream, "\r%-36.96s [%s] %3d%%\033[K", progress->phase, bar, now);
+	fflush(progress->stream);
+	progress->drawn = true;
+}
+
+static void clear_bar(struct pgt_progress *progress)
+{
+	if (progress->drawn)
+		fputs("\r\033[K", progress->stream);
+	progress->drawn = false;
+}
+
+void pgt_progress_begin(struct pgt_progress *progress, uint64_t total, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!progress)
+		return;
+	va_start(args, fmt);
+	vsnprintf(progress->phase, sizeof(progress->phase), fmt, args);
+	va_end(args);
+	progress->total = total;
+	progress->shown = 0;
+	if (progress->terminal && total)
+		draw_bar(progress, 0);
+	else
+		fprintf(progress->stream, "%s\n", progress->phase);
+	fflush(progress->stream);
+}
+
+void pgt_progress_update(struct pgt_progress *progress, uint64_t done)
+{
+	int now;
+
+	if (!progress || !progress->total)
+		return;
+	now = percent(done, progress->total);
+	if (!progress->terminal)
+		now -= now % PLAIN_STEP;
+	if (now <= progress->shown)
+		return;
+	progress->shown = now;
+	if (progress->terminal) {
+		draw_bar(progress, now);
+	} else {
+		fprintf(progress->stream, "%s: %d%%\n", progress->phase, now);
+		fflush(progress->stream);
+	}
+}
+
+void pgt_progress_end(struct pgt_progress *progress)
+{
+	if (!progress)
+		return;
+	if (progress->drawn)
+		fputc('\n', progress->stream);
+	progress->drawn = false;
+	progress->total = 0;
+	fflush(progress->stream);
+}
+
+void pgt_progress_note(struct pgt_progress *progress, const char *fmt, ...)
+{
+	bool redraw;
+	va_list args;
+
+	if (!progress)
+		return;
+	redraw = progress->drawn;
+	clear_bar(progress);
+	va_start(args, fmt);
+	vfprintf(progress->stream, fmt, args);
+	va_end(args);
+	fputc('\n', progress->stream);
+	if (redraw)
+		draw_bar(progress, progress->shown);
+	fflush(progress->stream);
+}

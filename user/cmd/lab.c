@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pgtrace lab: kernels booted in guests, alone or against each other. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/lab_options.h"
+#include "cmd/lab_report.h"
+#include "lab/ab.h"
+#include "lab/arch.h"
+#include "lab/emulator.h"
+#include "lab/kernel.h"
+#include "lab/lab.h"
+#include "lab/rig.h"
+#include "lab/sysroot.h"
+
+#define MAX_GUEST_ARGS	128
+
+struct run {			/* what a sub-command works with */
+	struct pgt_lab lab;
+	struct pgt_progress progress;
+	struct pgt_lab_options options;
+	const struct pgt_arch *arch;
+	char *guest_pgtrace;
+	const char *guest_args[MAX_GUEST_ARGS];	/* NULL-terminated */
+	char runs[16];
+	struct pgt_buf command;	/* the whole command line, quoted for a shell */
+};
+
+/* ARCH/pgtrace beside our own program. */
+static int find_guest_pgtrace(struct run *run, struct pgt_diag *diag)
+{
+	char *self, *slash;
+
+	if (run->options.guest_pgtrace) {
+		run->guest_pgtrace = strdup(run->options.guest_pgtrace);
+	} else {
+		self = realpath("/proc/self/exe", NULL);
+		slash = self ? strrchr(self, '/') : NULL;
+		if (slash)
+			run->guest_pgtrace = pgt_format("%.*s/%s/pgtrace", (int)(slash - self), self,
+							run->arch->name);
+		free(self);
+	}
+	return run->guest_pgtrace ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+}
+
+/* record -o - ... -- WORKLOAD..., for the guest's own pgtrace. */
+static int make_guest_args(struct run *run, struct pgt_diag *diag)
+{
+	const struct pgt_lab_options *options = &run->options;
+	const char **args = run->guest_args;
+	size_t n = 0;
+
+	snprintf(run->runs, sizeof(run->runs), "%u", options->runs);
+	args[n++] = "record";
+	args[n++] = "-o";
+	args[n++] = "-";
+	args[n++] = "--sites";
+	args[n++] = options->sites;
+	args[n++] = "--runs";
+	args[n++] = run->runs;
+	if (options->probes) {
+		args[n++] = "--probes";
+		args[n++] = options->probes;
+	}
+	args[n++] = "--";
+	for (const char *const *workload = options->workloads; *workload; workload++) {
+		if (n == MAX_GUEST_ARGS - 1)
+			return pgt_fail(diag, -E2BIG, "too many workloads");
+		args[n++] = *workload;
+	}
+	args[n] = NULL;
+	return 0;
+}
+
+static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
+{
+	const struct pgt_lab_options *options = &run->options;
+	struct pgt_rig_settings settings = {
+		.arch = run->arch,
+		.kernels = { options->operand[0], options->operand[1] },
+		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
+		.memory = options->memory, .n_cpus = options->n_cpus,
+		.patience_s = options->patience_s, .args = run->guest_args,
+		.programs = options->programs,
+	};
+	int err = find_guest_pgtrace(run, diag);
+
+	if (!err)
+		err = make_guest_args(run, diag);
+	settings.guest_pgtrace = run->guest_pgtrace;
+	return err ? err : pgt_rig_make(rig, &run->lab, &settings, diag);
+}
+
+/* In single quotes where the shell would not take the word as it is. */
+static int add_quoted(struct pgt_buf *line, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./:=,+@%";
+	int err;
+
+	if (*word && !word[strspn(word, plain)])
+		return pgt_buf_addf(line, " %s", word);
+	err = pgt_buf_addf(line, " '");
+	for (; !err && *word; word++)
+		err = *word == '\'' ? pgt_buf_addf(line, "'\\''") : pgt_buf_add(line, word, 1);
+	return err ? err : pgt_buf_addf(line, "'");
+}
+
+/* As typed; taken before argp puts the options in front. */
+static int take_command(struct run *run, int argc, char **argv, struct pgt_diag *diag)
+{
+	int err = pgt_buf_addf(&run->command, "pgtrace lab");
+
+	for (int i = 0; !err && i < argc; i++)
+		err = add_quoted(&run->command, argv[i]);
+	return err ? pgt_fail(diag, err, "out of memory") : 0;
+}
+
+/* The exact command, so that the directory says how it came to be. */
+static int write_command(const struct run *run, struct pgt_diag *diag)
+{
+	char *path = pgt_format("%s/command", run->options.output);
+	struct pgt_file_out out;
+	int err = path ? pgt_file_out_open(&out, path, diag)
+		       : pgt_fail(diag, -ENOMEM, "out of memory");
+
+	if (!err) {
+		fprintf(out.stream, "%s\n", run->command.at);
+		err = pgt_file_out_commit(&out, diag);
+		pgt_file_out_release(&out);
+	}
+	free(path);
+	return err;
+}
+
+static int run_ab(struct run *run, struct pgt_diag *diag)
+{
+	const struct pgt_lab_options *options = &run->options;
+	struct pgt_rig rig;
+	int err = make_rig(&rig, run, diag);
+
+	if (err)
+		return err;
+	err = pgt_ab_run(&run->lab, &rig, options->boots, options->jobs, options->output, diag);
+	if (!err)
+		err = write_command(run, diag);
+	if (!err)
+		err = pgt_lab_report(options->output, options->format, diag);
+	pgt_rig_release(&rig);
+	return err;
+}
+
+static int run_one(struct run *run, struct pgt_diag *diag)
+{
+	struct pgt_rig rig;
+	int err = make_rig(&rig, run, diag);
+
+	if (err)
+		return err;
+	err = pgt_ab_run_one(&run->lab, &rig, run->options.output, diag);
+	pgt_rig_release(&rig);
+	return err;
+}
+
+static int fetch_qemu(struct run *run, struct pgt_diag *diag)
+{
+	struct pgt_emulator emulator;
+	int err = pgt_emulator_get(&emulator, &run->lab, run->arch, NULL, diag);
+
+	if (err)
+		return err;
+	printf("%s\n", emulator.program);
+	pgt_emulator_release(&emulator);
+	return 0;
+}
+
+static int fetch_sysroot(struct run *run, struct pgt_diag *diag)
+{
+	char *path;
+	int err = pgt_sysroot_get(&path, &run->lab, run->arch, diag);
+
+	if (err)
+		return err;
+	printf("%s\n", path);
+	free(path);
+	return 0;
+}
+
+static int fetch_kernel(struct run *run, struct pgt_diag *diag)
+{
+	struct pgt_kernel kernel;
+	int err = pgt_kernel_get(&kernel, &run->lab, run->arch, run->options.operand[0], NULL, diag);
+
+	if (err)
+		return err;
+	printf("%s\n", kernel.image);
+	pgt_kernel_release(&kernel);
+	return 0;
+}
+
+static int run_fetch(struct run *run, struct pgt_diag *diag)
+{
+	const char *what = run->options.operand[0];
+	int err;
+
+	if (!strcmp(what, "qemu"))
+		err = fetch_qemu(run, diag);
+	else if (!strcmp(what, "sysroot"))
+		err = fetch_sysroot(run, diag);
+	else
+		err = fetch_kernel(run, diag);
+	if (!err && fflush(stdout))
+		err = pgt_fail(diag, -errno, "cannot write to standard output: %s",
+			       strerror(errno));
+	return err;
+}
+
+static const struct command {
+	const char *name;
+	enum pgt_lab_command options;
+	int (*run)(struct run *run, struct pgt_diag *diag);
+} commands[] = {
+	{ "ab", PGT_LAB_AB, run_ab },
+	{ "run", PGT_LAB_RUN, run_one },
+	{ "fetch", PGT_LAB_FETCH, run_fetch },
+};
+
+static const char help[] =
+	"Usage: pgtrace lab ab BASE TEST [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab run KERNEL [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab fetch qemu|sysroot|KERNEL\n"
+	"\n"
+	"  ab     boot two kernels in alternation and report what differs\n"
+	"  run    boot one kernel once and write the recording\n"
+	"  fetch  fetch something into the cache and print its path\n"
+	"\n"
+	"'pgtrace lab COMMAND --help' lists the options of each.\n";
+
+static int execute(const struct command *command, int argc, char **argv)
+{
+	struct run run = { .lab = { .scratch_fd = -1, .interrupt_fd = -1 },
+			   .command = PGT_BUF_INIT };
+	struct pgt_diag diag = { "" };
+	int err = take_command(&run, argc, argv, &diag), status = EXIT_FAILURE;
+
+	if (!err && pgt_lab_options_parse(&run.options, command->options, argc, argv, &diag)) {
+		status = 2;
+		goto out;
+	}
+	if (err)
+		goto out;
+	run.arch = pgt_arch_find(run.options.arch);
+	pgt_progress_init(&run.progress, stderr);
+	err = pgt_lab_open(&run.lab, &run.progress, &diag);
+	if (!err)
+		err = command->run(&run, &diag);
+	pgt_progress_end(&run.progress);
+	status = err ? EXIT_FAILURE : EXIT_SUCCESS;
+out:
+	if (status && diag.text[0])
+		fprintf(stderr, "pgtrace lab %s: %s\n", command->name, diag.text);
+	free(run.guest_pgtrace);
+	pgt_buf_release(&run.command);
+	pgt_lab_release(&run.lab);
+	return status;
+}
+
+int pgt_cmd_lab(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs("pgtrace lab: no command: one of ab, run, fetch (see pgtrace lab --help)\n",
+		      stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?")) {
+		fputs(help, stdout);
+		return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return execute(&commands[i], argc - 1, argv + 1);
+	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run or fetch)\n", argv[1]);
+	return 2;
+}

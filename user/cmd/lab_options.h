@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lab_options.h - the options of "pgtrace lab": parsed, checked, with their defaults.
+ */
+#ifndef PGT_CMD_LAB_OPTIONS_H
+#define PGT_CMD_LAB_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pgt_diag;
+
+enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_FETCH };
+
+#define PGT_LAB_MAX_PROGRAMS	16
+
+struct pgt_lab_options {
+	const char *operand[2];		/* BASE and TEST; KERNEL; what to fetch */
+	size_t n_operands;
+	const char *arch;
+	const char *output;		/* directory (ab) or file (run) */
+	unsigned int boots, jobs, n_cpus, patience_s, runs;
+	uint64_t memory;		/* bytes */
+	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format;
+	const char *programs[PGT_LAB_MAX_PROGRAMS + 1];	/* NULL-terminated */
+	size_t n_programs;
+	const char *const *workloads;	/* NULL-terminated; those after "--", or the defaults */
+};
+
+/*
+ * Parse argv of "lab ab", "lab run" or "lab fetch" (argv[0] is that word).  Prints --help
+ * and exits for it.  Returns 0, or -EINVAL with the option and what is wrong in diag; diag is empty
+ * where argp has said it already.
+ */
+int pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
+			  int argc, char **argv, struct pgt_diag *diag);
+
+#endif /* PGT_CMD_LAB_OPTIONS_H */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
+		       void *input)
+{
+	char *unnamed[] = { (char *)name, NULL };
+
+	argp_err_exit_status = PGT_EXIT_USAGE;
+	if (argc > 0)
+		argv[0] = (char *)name;	/* argp and getopt take the prefix of messages from here */
+	else
+		argv = unnamed;
+	argp_parse(argp, argc > 0 ? argc : 1, argv, 0, NULL, input);
+}
+
+error_t pgt_arg_count(struct argp_state *state, const char *option, const char *arg,
+		      unsigned int min, unsigned int max, unsigned int *out)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(arg, &end, 10);
+	/* strtoul() would take a sign or a space in front. */
+	if (arg[0] < '0' || arg[0] > '9' || *end || errno || value < min || value > max) {
+		argp_error(state, "%s: '%s' is not a whole number from %u to %u", option, arg, min,
+			   max);
+		return EINVAL;
+	}
+	*out = (unsigned int)value;
+	return 0;
+}
+
+/* "text, markdown, json", cut where it does not fit. */
+static void list_choices(char *text, size_t size, const char *const *choices)
+{
+	text[0] = '\0';
+	for (size_t i = 0; choices[i]; i++) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "%s%s", i ? ", " : "", choices[i]);
+	}
+}
+
+static int find_choice(const char *arg, size_t n, const char *const *choices)
+{
+	for (int i = 0; choices[i]; i++)
+		if (strlen(choices[i]) == n && !strncmp(choices[i], arg, n))
+			return i;
+	return -1;
+}
+
+error_t pgt_arg_choice(struct argp_state *state, const char *option, const char *arg,
+		       const char *const *choices, unsigned int *out)
+{
+	int found = find_choice(arg, strlen(arg), choices);
+	char known[256];
+
+	if (found < 0) {
+		list_choices(known, sizeof(known), choices);
+		argp_error(state, "%s: '%s' is none of %s", option, arg, known);
+		return EINVAL;
+	}
+	*out = (unsigned int)found;
+	return 0;
+}
+
+error_t pgt_arg_choices(struct argp_state *state, const char *option, const char *arg,
+			const char *const *choices, unsigned int *out)
+{
+	unsigned int chosen = 0;
+	char known[256];
+
+	for (const char *name = arg; ; ) {
+		size_t n = strcspn(name, ",");
+		int found = find_choice(name, n, choices);
+
+		if (found < 0) {
+			list_choices(known, sizeof(known), choices);
+			argp_error(state, "%s: '%.*s' is none of %s", option, (int)n, name, known);
+			return EINVAL;
+		}
+		chosen |= 1U << found;
+		if (!name[n])
+			break;
+		name += n + 1;
+	}
+	*out = chosen;
+	return 0;
+}
+
+error_t pgt_arg_fraction(struct argp_state *state, const char *option, const char *arg,
+			 double *out)
+{
+	char *end;
+	double value = strtod(arg, &end);
+
+	if (((arg[0] < '0' || arg[0] > '9') && arg[0] != '.') || *end ||
+	    !(value > 0 && value < 1)) {
+		argp_error(state, "%s: '%s' is not a number between 0 and 1", option, arg);
+		return EINVAL;
+	}
+	*out = value;
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options.h - values of options, checked whole: the pieces that argp does not have.
+ *
+ * The pgt_arg_ functions return 0, or do not return: a wrong value prints one line that names
+ * the option and what it takes, and the hint to --help, and exits with status 2.
+ */
+#ifndef PGT_CMD_OPTIONS_H
+#define PGT_CMD_OPTIONS_H
+
+#include <argp.h>
+
+#define PGT_EXIT_USAGE	2
+
+/*
+ * argp_parse() for a command: messages start with its name ("pgtrace compare: "), and a wrong
+ * usage exits with PGT_EXIT_USAGE.  name must live as long as the program.
+ */
+void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
+		       void *input);
+
+/* A whole number from min to max. */
+error_t pgt_arg_count(struct argp_state *state, const char *option, const char *arg,
+		      unsigned int min, unsigned int max, unsigned int *out);
+
+/* One of the names in the NULL-terminated list; *out is its index. */
+error_t pgt_arg_choice(struct argp_state *state, const char *option, const char *arg,
+		       const char *const *choices, unsigned int *out);
+
+/* One or more of the names, with commas between them; *out has bit i for choices[i]. */
+error_t pgt_arg_choices(struct argp_state *state, const char *option, const char *arg,
+			const char *const *choices, unsigned int *out);
+
+/* A number between 0 and 1, both excluded. */
+error_t pgt_arg_fraction(struct argp_state *state, const char *option, const char *arg,
+			 double *out);
+
+#endif /* PGT_CMD_OPTIONS_H */

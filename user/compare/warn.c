@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "compare/warn.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "recording/recording.h"
+
+struct member {			/* of struct pgt_host */
+	const char *words;
+	size_t offset;
+	bool is_text;		/* else int64_t */
+	bool within_only;	/* two kernels may differ in it, two boots of one not */
+};
+
+#define MEMBER(words, name, is_text, within_only) \
+	{ words, offsetof(struct pgt_host, name), is_text, within_only }
+static const struct member members[] = {
+	MEMBER("CPU", cpu, true, false),
+	MEMBER("number of CPUs", n_cpus, false, false),
+	MEMBER("page size", page_size, false, false),
+	MEMBER("memory", memory_bytes, false, false),
+	MEMBER("accelerator", accelerator, true, false),
+	MEMBER("build id", build_id, true, true),
+	MEMBER("config digest", config_digest, true, true),
+};
+
+static int add_warning(struct pgt_comparison *comparison, struct pgt_diag *diag,
+		       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static int add_warning(struct pgt_comparison *comparison, struct pgt_diag *diag,
+		       const char *fmt, ...)
+{
+	char **grown = reallocarray(comparison->warnings, comparison->n_warnings + 1,
+				    sizeof(*grown));
+	va_list args;
+	int n;
+
+	if (!grown)
+		return pgt_fail(diag, -ENOMEM, "out of memory");
+	comparison->warnings = grown;
+	va_start(args, fmt);
+	n = vasprintf(&grown[comparison->n_warnings], fmt, args);
+	va_end(args);
+	if (n < 0)
+		return pgt_fail(diag, -ENOMEM, "out of memory");
+	comparison->n_warnings++;
+	return 0;
+}
+
+/* The member as text; unknown where the recording has null. */
+static const char *member_text(const struct pgt_host *host, const struct member *member,
+			       char *number, size_t size)
+{
+	const char *at = (const char *)host + member->offset;
+	const char *text;
+
+	if (member->is_text) {
+		text = *(char *const *)(const void *)at;
+		return text ? text : "not known";
+	}
+	snprintf(number, size, "%" PRId64, *(const int64_t *)(const void *)at);
+	return number;
+}
+
+static int warn_members(struct pgt_comparison *comparison, const struct pgt_host *a,
+			const struct pgt_host *b, const char *name_a, const char *name_b,
+			bool within, struct pgt_diag *diag)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		char number_a[24], number_b[24];
+		const char *text_a, *text_b;
+		int err;
+
+		if (members[i].within_only && !within)
+			continue;
+		text_a = member_text(a, &members[i], number_a, sizeof(number_a));
+		text_b = member_text(b, &members[i], number_b, sizeof(number_b));
+		if (!strcmp(text_a, text_b))
+			continue;
+		err = add_warning(comparison, diag, "the %s differs: %s %s, %s %s",
+				  members[i].words, name_a, text_a, name_b, text_b);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Boots of one side that differ from its first. */
+static int warn_within(struct pgt_comparison *comparison, const struct pgt_recording *side,
+		       const char *name, struct pgt_diag *diag)
+{
+	for (size_t i = 1; i < side->n_boots; i++) {
+		char first[32], other[48];
+		int err;
+
+		snprintf(first, sizeof(first), "%s boot 1", name);
+		snprintf(other, sizeof(other), "%s boot %zu", name, i + 1);
+		err = warn_members(comparison, &side->boots[0].host, &side->boots[i].host,
+				   first, other, true, diag);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/* One boot is one sample: the same boot twice is no more evidence. */
+static int warn_same_boots(struct pgt_comparison *comparison, const struct pgt_recording *a,
+			   const struct pgt_recording *b, const char *names,
+			   struct pgt_diag *diag)
+{
+	for (size_t i = 0; i < a->n_boots; i++)
+		for (size_t j = a == b ? i + 1 : 0; j < b->n_boots; j++) {
+			const char *boot_id = a->boots[i].host.boot_id;
+
+			if (same_text(boot_id, b->boots[j].host.boot_id))
+				return add_warning(comparison, diag, "boot %s is there twice (%s): "
+						   "its values are no independent samples",
+						   boot_id, names);
+		}
+	return 0;
+}
+
+static bool is_same_kernel(const struct pgt_host *base, const struct pgt_host *test)
+{
+	return !strcmp(base->kernel_release, test->kernel_release) &&
+	       same_text(base->build_id, test->build_id);
+}
+
+static int warn_work(struct pgt_comparison *comparison, const struct pgt_work_pair *work,
+		     struct pgt_diag *diag)
+{
+	const struct pgt_work_done *base = work->base, *test = work->test;
+
+	if (!base || !test || (base->done == test->done && !strcmp(base->unit, test->unit)))
+		return 0;
+	return add_warning(comparison, diag, "%s: the work differs: base %" PRId64 " %s, test %"
+			   PRId64 " %s", work->workload, base->done, base->unit, test->done,
+			   test->unit);
+}
+
+/* Repeats and boots of one side that did another amount than its first. */
+static int warn_work_within(struct pgt_comparison *comparison,
+			    const struct pgt_recording *side, const struct pgt_work_done *first,
+			    const char *name, struct pgt_diag *diag)
+{
+	for (size_t i = 0; first && i < side->n_boots; i++)
+		for (size_t j = 0; j < side->boots[i].n_works; j++) {
+			const struct pgt_work_done *work = &side->boots[i].works[j];
+
+			if (strcmp(work->workload, first->workload) ||
+			    strcmp(work->unit, first->unit) || work->done == first->done)
+				continue;
+			return add_warning(comparison, diag, "%s: the work differs within %s: %"
+					   PRId64 " %s, and %" PRId64, first->workload, name,
+					   first->done, first->unit, work->done);
+		}
+	return 0;
+}
+
+static int warn_works(struct pgt_comparison *comparison, struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < comparison->n_works; i++) {
+		const struct pgt_work_pair *work = &comparison->works[i];
+
+		err = warn_work(comparison, work, diag);
+		if (!err)
+			err = warn_work_within(comparison, comparison->base, work->base, "base",
+					       diag);
+		if (!err)
+			err = warn_work_within(comparison, comparison->test, work->test, "test",
+					       diag);
+	}
+	return err;
+}
+
+int pgt_comparison_warn(struct pgt_comparison *comparison, struct pgt_diag *diag)
+{
+	const struct pgt_recording *base = comparison->base, *test = comparison->test;
+	int err;
+
+	comparison->same_kernel = is_same_kernel(&base->boots[0].host, &test->boots[0].host);
+	err = warn_members(comparison, &base->boots[0].host, &test->boots[0].host, "base", "test",
+			   false, diag);
+	if (!err)
+		err = warn_within(comparison, base, "base", diag);
+	if (!err)
+		err = warn_within(comparison, test, "test", diag);
+	if (!err)
+		err = warn_same_boots(comparison, base, base, "in base", diag);
+	if (!err)
+		err = warn_same_boots(comparison, test, test, "in test", diag);
+	if (!err)
+		err = warn_same_boots(comparison, base, test, "in base and in test", diag);
+	if (!err)
+		err = warn_works(comparison, diag);
+	return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kernel.h - from what the user typed to a kernel that can be booted.
+ *
+ * A spec is a series ("6.12": the newest stock package), a package name, or a path of
+ * an uncompressed Image.  Packages are unpacked once, below
+ * <cache>/kernels/PACKAGE_VERSION_ARCH/.
+ */
+#ifndef PGT_LAB_KERNEL_H
+#define PGT_LAB_KERNEL_H
+
+struct pgt_arch;
+struct pgt_diag;
+struct pgt_lab;
+
+struct pgt_kernel {
+	char *image;		/* path */
+	char *release;		/* as uname -r will say */
+	char *modules;		/* directory; NULL: only what is built in */
+	char *config;		/* path; NULL where not known */
+	char *package, *version; /* NULL for an Image of the user's own */
+};
+
+/*
+ * modules is the directory to use with a path of an Image, or NULL.
+ *
+ * Returns 0 and fills *out, or -ENOENT (no such kernel), -ENOEXEC (not an Image of
+ * this architecture), or what fetching it gave.
+ */
+int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const struct pgt_arch *arch,
+		   const char *spec, const char *modules, struct pgt_diag *diag);
+void pgt_kernel_release(struct pgt_kernel *kernel);	/* accepts a zeroed one */
+
+#endif /* PGT_LAB_KERNEL_H */

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "lab/measure.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/diag.h"
+#include "base/progress.h"
+#include "lab/measure_lines.h"
+#include "lab/workload.h"
+#include "probe/ksyms.h"
+#include "probe/plan.h"
+#include "probe/sites.h"
+#include "recording/counts.h"
+#include "recording/recording.h"
+#include "trace/host.h"
+#include "trace/tracer.h"
+
+#define BREAKPOINTS	6	/* what arm64 has; the tracer says where there are fewer */
+
+struct measure {
+	struct pgt_writer *writer;
+	const struct pgt_measure_settings *settings;
+	struct pgt_progress *progress;
+	struct pgt_diag *diag;
+
+	struct pgt_ksyms ksyms;
+	struct pgt_text text;
+	struct pgt_sites sites;
+	struct pgt_plan plan;
+	struct pgt_tracer *tracer;
+	struct pgt_snapshot before, after;
+
+	uint32_t *breakpoint_site;	/* sites that need one, in the order they are counted */
+	size_t n_breakpoint_sites;
+	unsigned char *counted;		/* one a site, for the repeat under way */
+	int64_t n_runs;			/* of the job under way */
+};
+
+/* ---- setting up ---- */
+
+static void skip_foreign_sites(struct measure *m)
+{
+	for (size_t i = 0; i < m->sites.n; i++) {
+		struct pgt_site *site = &m->sites.at[i];
+
+		if (site->reach == PGT_REACH_UNTRIED &&
+		    (site->owner < 0 || !(m->settings->probes & 1u << site->owner)))
+			site->reach = PGT_REACH_SKIPPED;
+	}
+}
+
+static int read_kernel(struct measure *m)
+{
+	const struct pgt_insn_decoder *decoder = pgt_insn_decoder_find(pgt_host_arch());
+	int err;
+
+	if (!decoder)
+		return pgt_fail(m->diag, -EOPNOTSUPP,
+				"%s: not supported yet: pgtrace has no instruction decoder for it",
+				pgt_host_arch());
+	err = pgt_ksyms_read(&m->ksyms, "/proc/kallsyms", m->diag);
+	if (!err)
+		err = pgt_text_read(&m->text, decoder, &m->ksyms, "/proc/kcore", m->diag);
+	if (!err)
+		err = pgt_sites_find(&m->sites, &m->text, m->diag);
+	if (!err)
+		err = pgt_plan_make(&m->plan, pgt_host_arch(), &m->ksyms, m->settings->probes, m->diag);
+	if (!err && !m->settings->all_sites)
+		skip_foreign_sites(m);
+	return err;
+}
+
+static int list_breakpoint_sites(struct measure *m)
+{
+	m->breakpoint_site = calloc(m->sites.n + 1, sizeof(*m->breakpoint_site));
+	m->counted = calloc(m->sites.n + 1, 1);
+	if (!m->breakpoint_site || !m->counted)
+		return pgt_fail(m->diag, -ENOMEM, "measure: out of memory");
+	for (size_t i = 0; i < m->sites.n; i++)
+		if (m->sites.at[i].reach == PGT_REACH_BREAKPOINT)
+			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
+	return 0;
+}
+
+static int set_up(struct measure *m)
+{
+	int err = pgt_host_check(m->diag);
+
+	if (!err)
+		err = read_kernel(m);
+	if (!err)
+		err = pgt_tracer_open(&m->tracer, &m->plan, &m->sites, &m->text, m->progress, m->diag);
+	if (!err)
+		err = list_breakpoint_sites(m);
+	if (!err)
+		err = pgt_snapshot_init(&m->before, m->sites.n, m->diag);
+	if (!err)
+		err = pgt_snapshot_init(&m->after, m->sites.n, m->diag);
+	return err;
+}
+
+static int tear_down(struct measure *m, int err)
+{
+	struct pgt_diag ignored;
+	int closed;
+
+	closed = pgt_tracer_close(m->tracer, err ? &ignored : m->diag);
+	pgt_snapshot_release(&m->before);
+	pgt_snapshot_release(&m->after);
+	pgt_plan_release(&m->plan);
+	pgt_sites_release(&m->sites);
+	pgt_text_release(&m->text);
+	pgt_ksyms_release(&m->ksyms);
+	free(m->breakpoint_site);
+	free(m->counted);
+	return err ? err : closed;
+}
+
+/* ---- windows ---- */
+
+static int check_interrupt(struct pgt_diag *diag)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	if (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	    sigismember(&pending, SIGHUP))
+		return pgt_fail(diag, -EINTR, "interrupted");
+	return 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Do the work once within a window; *before and *after become what was counted around it. */
+static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_work *work,
+		      int64_t *window_ns)
+{
+	const struct pgt_workload *workload = job->workload;
+	struct pgt_work done = { "", 0, 0 };
+	int err = check_interrupt(m->diag), checked;
+	struct pgt_diag ignored;
+	int64_t start;
+
+	if (!err)
+		err = pgt_tracer_read(m->tracer, &m->before, m->diag);
+	if (!err && workload->before_run)
+		err = workload->before_run(job->state, m->diag);
+	if (err)
+		return pgt_wrap(m->diag, err, "%s", job->label);
+	pgt_tracer_arm(m->tracer);
+	start = now_ns();
+	err = workload->run(job->state, m->diag);
+	*window_ns = now_ns() - start;
+	pgt_tracer_disarm(m->tracer);
+	checked = workload->after_run(job->state, &done, err ? &ignored : m->diag);
+	if (!err)
+		err = checked;
+	if (!err)
+		err = pgt_tracer_read(m->tracer, &m->after, m->diag);
+	if (err)
+		return pgt_wrap(m->diag, err, "%s", job->label);
+	m->n_runs++;
+	*work = done;
+	return 0;
+}
+
+/* The window that counts calls and kprobe sites. */
+static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum,
+		       struct pgt_work *work, int64_t *window_ns)
+{
+	size_t n = 0;
+	int err = pgt_tracer_enable_sites(m->tracer, true, m->diag);
+
+	if (!err)
+		err = run_window(m, job, work, window_ns);
+	if (!err)
+		err = pgt_tracer_enable_sites(m->tracer, false, m->diag);
+	if (err)
+		return err;
+	for (size_t i = 0; i < m->sites.n; i++) {
+		m->counted[i] = m->sites.at[i].reach == PGT_REACH_KPROBE;
+		n += m->counted[i];
+	}
+	pgt_snapshot_add_difference(sum, &m->after, &m->before);
+	return pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_KPROBE, n, -1, *window_ns,
+			     m->diag);
+}
+
+/* Of a breakpoint's window only its sites and its losses count: the calls were counted before. */
+static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, const uint32_t *site,
+				  size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		m->counted[site[i]] = 1;
+	memset(m->after.probe, 0, sizeof(m->after.probe));
+	memset(m->before.probe, 0, sizeof(m->before.probe));
+	pgt_snapshot_add_difference(sum, &m->after, &m->before);
+}
+
+static int run_breakpoints(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum)
+{
+	size_t n_set = 0, none;
+	int err = 0;
+
+	pgt_progress_begin(m->progress, m->n_breakpoint_sites, "%s: sites that need breakpoints",
+			   job->label);
+	for (size_t i = 0; i < m->n_breakpoint_sites && !err; i += n_set) {
+		const uint32_t *site = m->breakpoint_site + i;
+		size_t left = m->n_breakpoint_sites - i;
+		struct pgt_work work;
+		int64_t window_ns;
+
+		err = pgt_tracer_set_breakpoints(m->tracer, site, left < BREAKPOINTS ? left : BREAKPOINTS,
+						 &n_set, m->diag);
+		if (!err)
+			err = run_window(m, job, &work, &window_ns);
+		if (err)
+			break;
+		add_breakpoint_window(m, sum, site, n_set);
+		err = pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_BREAKPOINT, n_set, *site,
+				    window_ns, m->diag);
+		pgt_progress_update(m->progress, i + n_set);
+	}
+	pgt_progress_end(m->progress);
+	pgt_tracer_set_breakpoints(m->tracer, NULL, 0, &none, m->diag);
+	return err;
+}
+
+static int write_repeat(struct measure *m, const struct pgt_job *job, int64_t repeat,
+			const struct pgt_snapshot *sum, const struct pgt_work *work,
+			int64_t window_ns)
+{
+	struct pgt_counts counts = {
+		.workload = job->label,
+		.repeat = repeat,
+		.window_ns = window_ns,
+		.plan = &m->plan,
+		.probe = sum->probe,
+		.site = m->sites.at,
+		.cell = sum->site,
+		.counted = m->counted,
+		.n_sites = m->sites.n,
+		.lost = pgt_snapshot_lost(sum),
+	};
+	int err = pgt_lines_sites(m->writer, job->label, repeat, &m->sites, sum->site, m->diag);
+
+	if (!err)
+		err = pgt_counts_write(m->writer, &counts, m->diag);
+	if (!err)
+		err = pgt_lines_loss(m->writer, job->label, repeat, sum, m->diag);
+	if (!err)
+		err = pgt_lines_work(m->writer, job->label, repeat, work, m->diag);
+	return err;
+}
+
+static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repeat)
+{
+	struct pgt_snapshot sum;
+	struct pgt_work work;
+	int64_t window_ns;
+	int err = pgt_snapshot_init(&sum, m->sites.n, m->diag);
+
+	if (err)
+		return err;
+	err = run_kprobes(m, job, &sum, &work, &window_ns);
+	if (!err && job->workload->repeatable)
+		err = run_breakpoints(m, job, &sum);
+	if (!err)
+		err = write_repeat(m, job, repeat, &sum, &work, window_ns);
+	pgt_snapshot_release(&sum);
+	return err;
+}
+
+static int run_job(struct measure *m, const struct pgt_job *job)
+{
+	int err = job->workload->prepare(job->state, m->diag);
+
+	if (err)
+		return pgt_wrap(m->diag, err, "%s", job->label);
+	m->n_runs = 0;
+	for (int64_t repeat = 1; repeat <= m->settings->repeats && !err; repeat++) {
+		if (repeat > 1 && !job->workload->repeatable)
+			break;
+		err = run_repeat(m, job, repeat);
+	}
+	return err;
+}
+
+int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,
+		const struct pgt_job *job, size_t n_jobs, struct pgt_progress *progress,
+		struct pgt_diag *diag)
+{
+	struct measure m = { .writer = writer, .settings = settings, .progress = progress,
+			     .diag = diag };
+	int err = set_up(&m);
+
+	if (!err)
+		err = pgt_lines_head(writer, &m.plan, &m.sites, diag);
+	for (size_t i = 0; i < n_jobs && !err; i++)
+		err = run_job(&m, &job[i]);
+	/* The recording is whole before the slow part, removing the probes, begins. */
+	if (!err)
+		err = pgt_writer_finish(writer, diag);
+	return tear_down(&m, err);
+}

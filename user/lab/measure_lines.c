@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "lab/measure_lines.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/diag.h"
+#include "base/version.h"
+#include "lab/workload.h"
+#include "probe/ksyms.h"
+#include "probe/plan.h"
+#include "recording/recording.h"
+#include "trace/host.h"
+#include "trace/snapshot.h"
+
+static const char *reach_name(enum pgt_reach reach)
+{
+	return reach == PGT_REACH_KPROBE ? "kprobe" : reach == PGT_REACH_BREAKPOINT ? "breakpoint" : NULL;
+}
+
+static int write_recording(struct pgt_writer *writer, struct pgt_diag *diag)
+{
+	char started[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return pgt_writer_line(writer, json_pack("{s:s, s:i, s:s, s:s}", "type", "recording",
+		"schema", PGT_RECORDING_SCHEMA, "tool", "pgtrace " PGT_VERSION,
+		"started_at", started), diag);
+}
+
+static int write_function(struct pgt_writer *writer, const struct pgt_plan_func *func,
+			  struct pgt_diag *diag)
+{
+	const char *mechanism = pgt_mechanism_name(func->mechanism);
+	json_t *line = json_pack("{s:s, s:s, s:s, s:s?}", "type", "function",
+				 "probe", func->row->probe, "function", func->symbol->name,
+				 "mechanism", mechanism);
+
+	if (line && func->reason[0])
+		json_object_set_new(line, mechanism ? "partial_reason" : "reason",
+				    json_string(func->reason));
+	return pgt_writer_line(writer, line, diag);
+}
+
+/* A probe that was asked for and that the kernel has no function of. */
+static int write_absent_probe(struct pgt_writer *writer, int probe, struct pgt_diag *diag)
+{
+	return pgt_writer_line(writer, json_pack("{s:s, s:s, s:s, s:n, s:s}", "type", "function",
+		"probe", pgt_probes[probe].name, "function", pgt_probes[probe].name, "mechanism",
+		"reason", "the kernel has none of the probe's functions"), diag);
+}
+
+static int write_functions(struct pgt_writer *writer, const struct pgt_plan *plan,
+			   struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < plan->n && !err; i++)
+		err = write_function(writer, &plan->func[i], diag);
+	for (size_t i = 0; i < pgt_n_probes && !err; i++)
+		if (plan->probes & 1u << i && !pgt_plan_has(plan, (int)i))
+			err = write_absent_probe(writer, (int)i, diag);
+	return err;
+}
+
+/* One line a function whose sites nothing reaches; sites are in order of address. */
+static int write_unreached(struct pgt_writer *writer, const struct pgt_sites *sites,
+			   struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sites->n && !err; ) {
+		const struct pgt_site *first = &sites->at[i];
+		int n[PGT_N_OPS] = { 0 };
+
+		for (; i < sites->n && sites->at[i].function == first->function; i++)
+			if (sites->at[i].reach == PGT_REACH_NONE) {
+				n[sites->at[i].insn.op]++;
+				first = &sites->at[i];
+			}
+		if (first->reach == PGT_REACH_NONE)
+			err = pgt_writer_line(writer, json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}",
+				"type", "unreached", "function", first->function->name,
+				"dsb", n[PGT_OP_DSB], "isb", n[PGT_OP_ISB], "tlbi", n[PGT_OP_TLBI],
+				"reason", first->reason), diag);
+	}
+	return err;
+}
+
+int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
+		   const struct pgt_sites *sites, struct pgt_diag *diag)
+{
+	json_t *host;
+	int err = write_recording(writer, diag);
+
+	if (err)
+		return err;
+	host = pgt_host_line(diag);
+	if (!host)
+		return -ENOMEM;
+	err = pgt_writer_line(writer, host, diag);
+	if (!err)
+		err = write_functions(writer, plan, diag);
+	return err ? err : write_unreached(writer, sites, diag);
+}
+
+int pgt_lines_run(struct pgt_writer *writer, const char *workload, int64_t run,
+		  enum pgt_reach mechanism, size_t n_sites, int64_t first_site, int64_t window_ns,
+		  struct pgt_diag *diag)
+{
+	json_t *first = first_site < 0 ? json_null() : json_integer(first_site);
+
+	return pgt_writer_line(writer, json_pack("{s:s, s:s, s:I, s:s, s:s, s:I, s:o, s:I}",
+		"type", "run", "workload", workload, "run", (json_int_t)run, "pass", "counts",
+		"mechanism", reach_name(mechanism), "n_sites", (json_int_t)n_sites,
+		"first_site", first, "window_ns", (json_int_t)window_ns), diag);
+}
+
+static int write_site(struct pgt_writer *writer, const char *workload, int64_t repeat, size_t number,
+		      const struct pgt_site *site, const struct pgt_site_cell *cell,
+		      struct pgt_diag *diag)
+{
+	uint64_t in_probe = 0, outside = cell->innermost[PGT_IN_OUTSIDE];
+	uint64_t interrupt = cell->innermost[PGT_IN_INTERRUPT];
+
+	for (int i = 0; i < PGT_PROBE_MAX; i++)
+		in_probe += cell->innermost[i];
+	if (!(in_probe + outside + interrupt))
+		return 0;
+	return pgt_writer_line(writer, json_pack(
+		"{s:s, s:s, s:I, s:I, s:s, s:I, s:s, s:s, s:I, s:I, s:I, s:I}",
+		"type", "site", "workload", workload, "repeat", (json_int_t)repeat,
+		"site", (json_int_t)number, "function", site->function->name,
+		"offset", (json_int_t)(site->address - site->function->address),
+		"kind", site->insn.kind, "mechanism", reach_name(site->reach),
+		"hits", (json_int_t)(in_probe + outside + interrupt),
+		"in_probe", (json_int_t)in_probe, "outside", (json_int_t)outside,
+		"interrupt", (json_int_t)interrupt), diag);
+}
+
+int pgt_lines_sites(struct pgt_writer *writer, const char *workload, int64_t repeat,
+		    const struct pgt_sites *sites, const struct pgt_site_cell *cell,
+		    struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sites->n && !err; i++)
+		err = write_site(writer, workload, repeat, i, &sites->at[i], &cell[i], diag);
+	return err;
+}
+
+int pgt_lines_loss(struct pgt_writer *writer, const char *workload, int64_t repeat,
+		   const struct pgt_snapshot *sum, struct pgt_diag *diag)
+{
+	return pgt_writer_line(writer, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}",
+		"type", "loss", "workload", workload, "repeat", (json_int_t)repeat,
+		"missed", (json_int_t)sum->missed, "recursion", (json_int_t)sum->recursion,
+		"overflow", (json_int_t)(sum->loss.overflow + sum->loss.unknown),
+		"unbalanced", (json_int_t)sum->loss.unbalanced), diag);
+}
+
+int pgt_lines_work(struct pgt_writer *writer, const char *workload, int64_t repeat,
+		   const struct pgt_work *work, struct pgt_diag *diag)
+{
+	return pgt_writer_line(writer, json_pack("{s:s, s:s, s:I, s:s, s:I, s:I}",
+		"type", "work", "workload", workload, "repeat", (json_int_t)repeat,
+		"unit", work->unit, "asked", (json_int_t)work->asked, "done", (json_int_t)work->done), diag);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * qemu.h - the command line of a guest.  Pure: nothing is run, nothing is looked up.
+ */
+#ifndef PGT_LAB_QEMU_H
+#define PGT_LAB_QEMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pgt_arch;
+struct pgt_diag;
+
+/* A guest has this much more memory at hand in a virtio-mem device, half of it plugged. */
+#define PGT_QEMU_HOTPLUG_BYTES	(UINT64_C(1) << 30)
+
+struct pgt_guest_machine {
+	const char *program;		/* path of QEMU */
+	const char *firmware;		/* -L: its directory of firmware; NULL for its own */
+	const char *cpu;		/* NULL: the architecture's, or the host's under KVM */
+	uint64_t memory;		/* bytes, a multiple of 1 MiB */
+	unsigned int n_cpus;
+	bool kvm;
+	const char *append;		/* more kernel parameters; NULL for none */
+
+	const char *image, *initramfs;	/* paths */
+	const char *console, *recording, *status;	/* files that QEMU writes */
+};
+
+struct pgt_qemu_argv {
+	char **argv;			/* NULL-terminated, all on the heap */
+	size_t n;
+};
+
+/* Returns 0 or -ENOMEM. */
+int pgt_qemu_argv_make(struct pgt_qemu_argv *out, const struct pgt_arch *arch,
+		       const struct pgt_guest_machine *machine, struct pgt_diag *diag);
+void pgt_qemu_argv_release(struct pgt_qemu_argv *argv);
+
+#endif /* PGT_LAB_QEMU_H */

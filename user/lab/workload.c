@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "lab/workload.h"
+
+#include <string.h>
+
+#include "lab/workload_kinds.h"
+
+const struct pgt_workload *const pgt_workloads[] = {
+	&pgt_workload_hotplug,
+	&pgt_workload_vmalloc,
+	&pgt_workload_pageout_file,
+	&pgt_workload_pageout_anon,
+	&pgt_workload_munmap,
+	&pgt_workload_command,
+	NULL
+};
+
+const struct pgt_workload *pgt_workload_find(const char *name)
+{
+	for (const struct pgt_workload *const *one = pgt_workloads; *one; one++)
+		if (!strcmp((*one)->name, name))
+			return *one;
+	return NULL;
+}

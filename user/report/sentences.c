@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/sentences.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "recording/recording.h"
+#include "report/words.h"
+
+const char pgt_sentence_same_kernel[] =
+	"base and test are one kernel (same release and build id): any difference is the "
+	"measurement's own";
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, size_t reason)
+{
+	int err;
+
+	if (!side->n)
+		return reason ? pgt_buf_addf(out, "- [%zu]", reason) : pgt_buf_add(out, "-", 1);
+	err = side->lower_bound ? pgt_buf_add(out, ">=", 2) : 0;
+	return err ? err : pgt_format_value(out, side->median);
+}
+
+int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row)
+{
+	return row->base.n && row->test.n ? pgt_format_change(out, row->ratio) :
+					    pgt_buf_add(out, "", 0);
+}
+
+int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason)
+{
+	if (mechanism)
+		return pgt_format_ascii(out, mechanism);
+	return reason ? pgt_buf_addf(out, "- [%zu]", reason) : pgt_buf_add(out, "-", 1);
+}
+
+static int add_range(struct pgt_buf *out, double lo, double hi)
+{
+	int err = pgt_format_value(out, lo);
+
+	if (err || lo == hi)
+		return err;
+	err = pgt_buf_add(out, "..", 2);
+	return err ? err : pgt_format_value(out, hi);
+}
+
+static int add_interval(struct pgt_buf *out, const struct pgt_side *side)
+{
+	int err;
+
+	if (!side->has_interval || side->lo == side->hi)
+		return 0;
+	err = pgt_buf_addf(out, " (median in ");
+	if (!err)
+		err = add_range(out, side->interval.lo, side->interval.hi);
+	return err ? err : pgt_buf_addf(out, ", %.1f %%)", 100 * side->interval.confidence);
+}
+
+/* Two values that are the same in all boots, and too few boots for more, say it all. */
+static bool has_spread(const struct pgt_row *row)
+{
+	return row->base.lo < row->base.hi || row->test.lo < row->test.hi ||
+	       !(row->notes & PGT_NOTE_TOO_FEW_BOOTS);
+}
+
+int pgt_sentence_spread(struct pgt_buf *out, const struct pgt_row *row)
+{
+	int err;
+
+	if (isnan(row->p) || !has_spread(row))
+		return 0;
+	err = pgt_buf_addf(out, "base ");
+	if (!err)
+		err = add_range(out, row->base.lo, row->base.hi);
+	if (!err)
+		err = add_interval(out, &row->base);
+	if (!err)
+		err = pgt_buf_addf(out, ", test ");
+	if (!err)
+		err = add_range(out, row->test.lo, row->test.hi);
+	if (!err)
+		err = add_interval(out, &row->test);
+	if (!err && !(row->notes & PGT_NOTE_TOO_FEW_BOOTS)) {
+		err = pgt_buf_addf(out, ", p ");
+		if (!err)
+			err = pgt_format_p(out, row->p);
+	}
+	return err;
+}
+
+static const struct pgt_side *side_of(const struct pgt_report_row *row, bool is_base)
+{
+	return is_base ? &row->row->base : &row->row->test;
+}
+
+static bool is_bin(const struct pgt_side *side)
+{
+	return side->n && (side->median > 0 || side->hi > 0 || side->lower_bound);
+}
+
+bool pgt_histogram_is_empty(const struct pgt_report_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_bin(&rows[i].row->base) || is_bin(&rows[i].row->test))
+			return false;
+	return true;
+}
+
+int pgt_sentence_histogram(struct pgt_buf *out, const struct pgt_report_row *rows, size_t n,
+			   bool is_base)
+{
+	const char *separator = "";
+	bool counted = false;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		const struct pgt_side *side = side_of(&rows[i], is_base);
+
+		counted |= side->n > 0;
+		if (!is_bin(side))
+			continue;
+		err = pgt_buf_addf(out, "%s", separator);
+		if (!err)
+			err = pgt_format_bin(out, rows[i].row->properties.pages);
+		if (!err)
+			err = pgt_buf_add(out, ": ", 2);
+		if (!err)
+			err = pgt_cell_value(out, side, 0);
+		separator = ", ";
+	}
+	if (err || *separator)
+		return err;
+	if (counted)
+		return pgt_buf_addf(out, "no calls");
+	return pgt_cell_value(out, side_of(&rows[0], is_base),
+			      is_base ? rows[0].base_reason : rows[0].test_reason);
+}
+
+static int add_work(struct pgt_buf *out, const struct pgt_work_done *work)
+{
+	int err = pgt_format_count(out, work->done);
+
+	if (!err)
+		err = pgt_buf_add(out, " ", 1);
+	return err ? err : pgt_format_ascii(out, work->unit);
+}
+
+int pgt_sentence_work(struct pgt_buf *out, const struct pgt_work_pair *work)
+{
+	const struct pgt_work_done *base = work->base, *test = work->test;
+	int err;
+
+	if (!base && !test)
+		return 0;
+	if (base && test && (base->done != test->done || strcmp(base->unit, test->unit))) {
+		err = pgt_buf_addf(out, "base ");
+		if (!err)
+			err = add_work(out, base);
+		if (!err)
+			err = pgt_buf_addf(out, ", test ");
+		if (!err)
+			err = add_work(out, test);
+	} else {
+		err = add_work(out, base ? base : test);
+	}
+	return err ? err : pgt_buf_addf(out, " of work a run");
+}
+
+int pgt_sentence_zero(struct pgt_buf *out, size_t n)
+{
+	return pgt_buf_addf(out, n == 1 ? "%zu metric is 0 on both sides: not shown" :
+			    "%zu metrics are 0 on both sides: not shown", n);
+}
+
+static int add_reason(struct pgt_buf *out, const char *name, size_t reason)
+{
+	return reason ? pgt_buf_addf(out, "%s [%zu]", name, reason) :
+			pgt_buf_addf(out, "%s -", name);
+}
+
+int pgt_sentence_not_counted(struct pgt_buf *out, const struct pgt_report_row *row, size_t n)
+{
+	int err = pgt_buf_addf(out, "%zu metric%s of %.*s %s no value on either side: ", n,
+			       plural(n), (int)row->row->properties.scope_len, row->row->metric,
+			       n == 1 ? "has" : "have");
+
+	if (!err)
+		err = add_reason(out, "base", row->base_reason);
+	return err ? err : add_reason(out, ", test", row->test_reason);
+}
+
+/* Only what was lost, so that the line stays one. */
+static int add_loss(struct pgt_buf *out, const char *name, const struct pgt_loss_sum *sum)
+{
+	const struct {
+		const char *word;
+		int64_t n;
+	} kinds[] = { { "missed", sum->missed }, { "recursion", sum->recursion },
+		      { "overflow", sum->overflow }, { "unbalanced", sum->unbalanced } };
+	const char *separator = " ";
+	int err = pgt_buf_addf(out, "%s", name);
+
+	if (!err && !sum->n_repeats)
+		return pgt_buf_addf(out, " not recorded");
+	if (!err && !sum->any)
+		err = pgt_buf_addf(out, " nothing");
+	for (size_t i = 0; !err && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!kinds[i].n)
+			continue;
+		err = pgt_buf_addf(out, "%s%s ", separator, kinds[i].word);
+		if (!err)
+			err = pgt_format_count(out, kinds[i].n);
+		separator = ", ";
+	}
+	return err ? err : pgt_buf_addf(out, " in %zu run%s", sum->n_repeats,
+					plural(sum->n_repeats));
+}
+
+int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report)
+{
+	int err = add_loss(out, "base", &report->base.loss);
+
+	if (!err)
+		err = add_loss(out, "; test", &report->test.loss);
+	if (!err && report->control)
+		err = add_loss(out, "; control", &report->control->side.loss);
+	return err;
+}
+
+int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum)
+{
+	int err = pgt_format_count(out, sum->n_functions);
+
+	if (!err)
+		err = pgt_buf_addf(out, sum->n_functions == 1 ? " function with " :
+								" functions with ");
+	if (!err)
+		err = pgt_format_count(out, sum->dsb);
+	if (!err)
+		err = pgt_buf_addf(out, " DSB, ");
+	if (!err)
+		err = pgt_format_count(out, sum->isb);
+	if (!err)
+		err = pgt_buf_addf(out, " ISB and ");
+	if (!err)
+		err = pgt_format_count(out, sum->tlbi);
+	if (!err)
+		err = pgt_buf_addf(out, " TLBI sites");
+	if (!err && sum->boots_differ)
+		err = pgt_buf_addf(out, " (in boot 1; other boots differ)");
+	return err;
+}
+
+int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report)
+{
+	const struct pgt_report_control *control = report->control;
+	int err;
+
+	if (!control)
+		return pgt_buf_addf(out, "no control was given: nothing here says how far two "
+				    "recordings of one kernel would differ");
+	if (control->n_differ)
+		err = pgt_buf_addf(out, "control FOUND %zu difference%s between base and base "
+				   "again", control->n_differ, plural(control->n_differ));
+	else
+		err = pgt_buf_addf(out, "control found nothing");
+	if (!err)
+		err = pgt_buf_addf(out, "; %zu row%s, base (%zu boot%s) against base again (%zu "
+				   "boot%s): %zu compared exactly, %zu by test, %zu undecided",
+				   control->comparison->n_rows, plural(control->comparison->n_rows),
+				   report->base.n_boots, plural(report->base.n_boots),
+				   control->side.n_boots, plural(control->side.n_boots),
+				   control->n_exact, control->n_tested, control->n_undecided);
+	if (!err && control->n_tested)
+		err = pgt_buf_addf(out, "; by chance alone up to %.1f of those by test are expected "
+				   "to differ", control->by_chance);
+	if (!err && control->n_varies)
+		err = pgt_buf_addf(out, "; %zu exact metric%s varied", control->n_varies,
+				   plural(control->n_varies));
+	return err;
+}
+
+int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side)
+{
+	int err = pgt_format_ascii(out, side->first);
+
+	if (err || !strcmp(side->first, side->last))
+		return err;
+	err = pgt_buf_addf(out, "..");
+	return err ? err : pgt_format_ascii(out, side->last);
+}

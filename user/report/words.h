@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * words.h - the words and the number formats that all renderers share.
+ */
+#ifndef PGT_REPORT_WORDS_H
+#define PGT_REPORT_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compare/compare.h"
+
+struct pgt_buf;
+
+struct pgt_verdict_words {
+	const char *word;	/* "better", "no difference detected", ... */
+	const char *meaning;	/* for the legend, one line */
+};
+
+/* Indexed by enum pgt_verdict. */
+extern const struct pgt_verdict_words pgt_verdict_words[PGT_ONE_SIDE_ONLY + 1];
+
+struct pgt_note_words {
+	uint32_t note;		/* enum pgt_note */
+	char mark;		/* in text and markdown */
+	const char *name;	/* in JSON */
+	const char *meaning;	/* for the legend */
+};
+
+extern const struct pgt_note_words pgt_note_words[];
+extern const size_t pgt_n_note_words;
+
+/* All of these append to out and return 0 or -ENOMEM. */
+
+/* "131,329"; a median between two integers keeps its part: "80.5", "80.25". */
+int pgt_format_value(struct pgt_buf *out, double value);
+int pgt_format_count(struct pgt_buf *out, int64_t count);
+
+/*
+ * How test stands to base: "-99.6 % (/255.5)", the factor from 2 up; "0 %" for the same number
+ * and "?" for NAN.  As many decimals as it takes not to call a change none or all.
+ */
+int pgt_format_change(struct pgt_buf *out, double ratio);
+
+/* "0.029"; three digits that count. */
+int pgt_format_p(struct pgt_buf *out, double p);
+
+/* A bin of pages per call: "0", "1", "2-3", "256-511". */
+int pgt_format_bin(struct pgt_buf *out, int64_t pages);
+
+/* The marks of the notes, in the order of the table: "xm". */
+int pgt_format_marks(struct pgt_buf *out, uint32_t notes);
+
+/* Bytes of memory as "2,048 MiB", or as "12,345 bytes" where that is not whole. */
+int pgt_format_memory(struct pgt_buf *out, int64_t bytes);
+
+/* Text of a recording as printable ASCII: every other byte becomes '?'. */
+int pgt_format_ascii(struct pgt_buf *out, const char *text);
+
+#endif /* PGT_REPORT_WORDS_H */

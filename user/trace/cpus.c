@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "trace/cpus.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/file.h"
+
+/*
+ * A kernel CPU list, "0-2,4".  Returns how many CPUs it names, and stores their numbers if
+ * numbers is not NULL; -1 where it is malformed.
+ */
+static long parse_list(const char *list, int *numbers)
+{
+	long n = 0;
+	const char *at = list;
+
+	while (*at) {
+		char *end;
+		long first = strtol(at, &end, 10), last = first;
+
+		if (end == at || first < 0)
+			return -1;
+		if (*end == '-') {
+			at = end + 1;
+			last = strtol(at, &end, 10);
+			if (end == at || last < first)
+				return -1;
+		}
+		for (long cpu = first; cpu <= last; cpu++, n++)
+			if (numbers)
+				numbers[n] = (int)cpu;
+		if (*end != ',' && *end != '\0')
+			return -1;
+		at = *end ? end + 1 : end;
+	}
+	return n;
+}
+
+static int read_list(const char *path, long *n, int **numbers, struct pgt_diag *diag)
+{
+	struct pgt_buf line = PGT_BUF_INIT;
+	int err = pgt_file_read_line(path, &line, diag);
+
+	if (err)
+		goto out;
+	*n = parse_list(line.at, NULL);
+	if (*n <= 0) {
+		err = pgt_fail(diag, -EPROTO, "%s: \"%s\" is not a list of CPUs", path, line.at);
+		goto out;
+	}
+	if (!numbers)
+		goto out;
+	*numbers = calloc((size_t)*n, sizeof(**numbers));
+	if (!*numbers)
+		err = pgt_fail(diag, -ENOMEM, "CPUs: out of memory");
+	else
+		parse_list(line.at, *numbers);
+out:
+	pgt_buf_release(&line);
+	return err;
+}
+
+int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag)
+{
+	long n, n_possible;
+	int *online = NULL;
+	int err = read_list("/sys/devices/system/cpu/possible", &n_possible, NULL, diag);
+
+	if (!err)
+		err = read_list("/sys/devices/system/cpu/online", &n, &online, diag);
+	if (err)
+		return err;
+	*out = (struct pgt_cpus){ online, (size_t)n, (size_t)n_possible };
+	return 0;
+}
+
+void pgt_cpus_release(struct pgt_cpus *cpus)
+{
+	free(cpus->online);
+	*cpus = (struct pgt_cpus){ 0 };
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cpus.h - which CPUs there are.
+ *
+ * Per-CPU map values come one a *possible* CPU; a breakpoint is set on each *online* one.
+ * Mixing the two gives wrong sums on machines with offline or hot-pluggable CPUs.
+ */
+#ifndef PGT_TRACE_CPUS_H
+#define PGT_TRACE_CPUS_H
+
+#include <stddef.h>
+
+struct pgt_diag;
+
+struct pgt_cpus {
+	int *online;		/* CPU numbers */
+	size_t n;		/* how many are online */
+	size_t n_possible;
+};
+
+int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag);
+void pgt_cpus_release(struct pgt_cpus *cpus);
+
+#endif /* PGT_TRACE_CPUS_H */

@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "trace/tracer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/diag.h"
+#include "base/progress.h"
+#include "pgtrace.skel.h"
+#include "probe/ksyms.h"
+#include "probe/plan.h"
+#include "probe/sites.h"
+#include "trace/cpus.h"
+#include "trace/tracefs.h"
+
+struct breakpoint {
+	struct bpf_link *link;
+	int fd;
+};
+
+struct pgt_tracer {
+	struct pgtrace *skel;
+	struct pgt_plan *plan;
+	struct pgt_sites *sites;
+	const struct pgt_text *text;
+	struct pgt_cpus cpus;
+	uint32_t window;		/* number of the last one opened */
+
+	struct pgt_event site_event, entry_event;
+	struct pgt_event return_event[PGT_FUNC_MAX];
+	struct bpf_link *site_link, *entry_link;
+	struct bpf_link *return_link[PGT_FUNC_MAX];
+	struct bpf_link *fentry_link[PGT_FENTRY_MAX], *fexit_link[PGT_FENTRY_MAX];
+	size_t n_fentry;
+
+	struct breakpoint *breakpoint;	/* n_breakpoints of them: site by site, CPU by CPU */
+	size_t n_breakpoints;
+	void *cells;			/* one map's values of all CPUs, while reading */
+};
+
+static int perf_event_open(struct perf_event_attr *attr, int cpu)
+{
+	attr->size = sizeof(*attr);
+	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static uint64_t offset_of(const struct pgt_tracer *tracer, uint64_t address)
+{
+	return address - tracer->text->ksyms->start;
+}
+
+/*
+ * Attach a program to a tracefs event.  The program runs on every CPU; the CPU given to
+ * perf_event_open() matters only to perf's own sampling, which is not used.
+ */
+static int attach_event(struct bpf_program *program, const struct pgt_event *event,
+			uint64_t cookie, struct bpf_link **out, struct pgt_diag *diag)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	struct bpf_link *link;
+	uint64_t id;
+	int fd, err;
+
+	err = pgt_event_id(event, &id, diag);
+	if (err)
+		return err;
+	attr.config = id;
+	fd = perf_event_open(&attr, 0);
+	if (fd < 0)
+		return pgt_fail(diag, -errno, "%s: perf_event_open: %s", event->name, strerror(errno));
+	link = bpf_program__attach_perf_event_opts(program, fd, &opts);
+	if (!link) {
+		err = pgt_fail(diag, -errno, "%s: cannot attach a BPF program: %s", event->name,
+			       strerror(errno));
+		close(fd);
+		return err;
+	}
+	*out = link;	/* owns fd */
+	return 0;
+}
+
+/* ---- loading ---- */
+
+/* Give fentry slots to functions that BTF can name; whether they attach is seen later. */
+static void aim_fentry(struct pgt_tracer *tracer)
+{
+	struct bpf_program *program;
+	char name[24];
+
+	for (size_t i = 0; i < tracer->plan->n && tracer->n_fentry < PGT_FENTRY_MAX; i++) {
+		const struct pgt_plan_func *func = &tracer->plan->func[i];
+		size_t slot = tracer->n_fentry;
+		struct bpf_program *pair[2];
+
+		if (!func->unique || strchr(func->symbol->name, '.'))
+			continue;
+		for (int k = 0; k < 2; k++) {
+			snprintf(name, sizeof(name), "%s_%zu", k ? "fexit" : "fentry", slot);
+			program = bpf_object__find_program_by_name(tracer->skel->obj, name);
+			pair[k] = program;
+		}
+		if (bpf_program__set_attach_target(pair[0], 0, func->symbol->name) ||
+		    bpf_program__set_attach_target(pair[1], 0, func->symbol->name))
+			continue;
+		bpf_program__set_autoload(pair[0], true);
+		bpf_program__set_autoload(pair[1], true);
+		tracer->skel->rodata->fentry_func[slot] = (uint32_t)i;
+		tracer->n_fentry++;
+	}
+}
+
+static void describe_functions(struct pgt_tracer *tracer)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	tracer->skel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)page);
+	tracer->skel->rodata->pmd_pages = (uint32_t)(page / 8);	/* one table of 8-byte entries */
+	for (size_t i = 0; i < tracer->plan->n; i++) {
+		const struct pgt_plan_func *func = &tracer->plan->func[i];
+
+		/* not memcpy: the members are const volatile for the verifier only */
+		struct pgt_func *to = (struct pgt_func *)&tracer->skel->rodata->funcs[i];
+
+		to->probe = (uint8_t)func->probe;
+		to->pages = (uint8_t)func->row->pages;
+		to->arg = func->row->arg;
+	}
+}
+
+/* libbpf explains at length what one line of ours says; who debugs a program wants both. */
+static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	if (level == LIBBPF_DEBUG || !getenv("PGTRACE_LIBBPF"))
+		return 0;
+	return vfprintf(stderr, fmt, args);
+}
+
+static int fail_load(int err, struct pgt_diag *diag)
+{
+	if (err == -EACCES || err == -EINVAL)
+		return pgt_fail(diag, err,
+				"BPF object: this kernel's verifier refuses a program (%s): set PGTRACE_LIBBPF=1 to see its log",
+				strerror(-err));
+	return pgt_fail(diag, err,
+			"BPF object: cannot load: %s: pgtrace needs root (CAP_BPF, CAP_PERFMON), CONFIG_DEBUG_INFO_BTF, CONFIG_KPROBES and no lockdown",
+			strerror(-err));
+}
+
+static int load(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	int err;
+
+	libbpf_set_print(print_libbpf);
+
+	tracer->skel = pgtrace__open();
+	if (!tracer->skel)
+		return pgt_fail(diag, -errno, "BPF object: cannot open: %s", strerror(errno));
+	describe_functions(tracer);
+	aim_fentry(tracer);
+	err = pgtrace__load(tracer->skel);
+	if (err && tracer->n_fentry) {
+		/* a kernel without trampolines may refuse fentry already here: do without */
+		pgtrace__destroy(tracer->skel);
+		tracer->n_fentry = 0;
+		tracer->skel = pgtrace__open();
+		if (!tracer->skel)
+			return pgt_fail(diag, -errno, "BPF object: cannot open: %s", strerror(errno));
+		describe_functions(tracer);
+		err = pgtrace__load(tracer->skel);
+	}
+	return err ? fail_load(err, diag) : 0;
+}
+
+/* ---- functions ---- */
+
+/* Returns whether both programs of the slot attached. */
+static bool attach_fentry(struct pgt_tracer *tracer, size_t slot)
+{
+	char name[24];
+	struct bpf_program *program;
+
+	snprintf(name, sizeof(name), "fexit_%zu", slot);
+	program = bpf_object__find_program_by_name(tracer->skel->obj, name);
+	tracer->fexit_link[slot] = bpf_program__attach_trace(program);
+	if (!tracer->fexit_link[slot])
+		return false;
+	snprintf(name, sizeof(name), "fentry_%zu", slot);
+	program = bpf_object__find_program_by_name(tracer->skel->obj, name);
+	tracer->fentry_link[slot] = bpf_program__attach_trace(program);
+	if (tracer->fentry_link[slot])
+		return true;
+	bpf_link__destroy(tracer->fexit_link[slot]);
+	tracer->fexit_link[slot] = NULL;
+	return false;
+}
+
+static void attach_fentries(struct pgt_tracer *tracer)
+{
+	for (size_t slot = 0; slot < tracer->n_fentry; slot++) {
+		struct pgt_plan_func *func =
+			&tracer->plan->func[tracer->skel->rodata->fentry_func[slot]];
+
+		if (attach_fentry(tracer, slot))
+			func->mechanism = PGT_MECHANISM_FENTRY;
+	}
+}
+
+static int put_entry(struct pgt_tracer *tracer, uint64_t address, size_t func,
+		     enum pgt_event_kind kind, struct pgt_diag *diag)
+{
+	struct pgt_entry entry = { (uint32_t)func, kind };
+	int err = bpf_map__update_elem(tracer->skel->maps.entries, &address, sizeof(address),
+				       &entry, sizeof(entry), BPF_ANY);
+
+	return err ? pgt_fail(diag, err, "map of functions: %s", strerror(-err)) : 0;
+}
+
+/* Returns 1 where kprobe and kretprobe are planted, 0 where the kernel refuses. */
+static int plant_kprobe(struct pgt_tracer *tracer, size_t i, struct pgt_diag *diag)
+{
+	struct pgt_plan_func *func = &tracer->plan->func[i];
+	uint64_t offset = offset_of(tracer, func->symbol->address);
+	struct pgt_event *event = &tracer->return_event[i];
+	char suffix[32];
+	int err;
+
+	snprintf(suffix, sizeof(suffix), "return%zu", i);
+	pgt_event_init(event, suffix);
+	diag->text[0] = '\0';
+	err = pgt_event_add(event, 'r', offset, diag);
+	if (err)
+		return diag->text[0] ? err : 0;
+	err = pgt_event_add(&tracer->entry_event, 'p', offset, diag);
+	if (err)
+		return pgt_fail(diag, err, "%s: a kretprobe was accepted, a kprobe was not: %s",
+				func->symbol->name, strerror(-err));
+	err = attach_event(tracer->skel->progs.func_return, event, i, &tracer->return_link[i], diag);
+	if (err)
+		return err;
+	func->mechanism = PGT_MECHANISM_KPROBE;
+	err = put_entry(tracer, func->symbol->address, i, PGT_EVENT_CALL, diag);
+	return err ? err : 1;
+}
+
+struct call_count {
+	size_t planted, refused;
+};
+
+/*
+ * Plant a kprobe on one call of function i, and on the instruction that it returns to.  A
+ * jump returns to wherever its caller was called from: only the call can be counted, and
+ * what it executes is known as flush_tlb's by its place.
+ */
+static int plant_call(struct pgt_tracer *tracer, const struct pgt_call *call, size_t i,
+		      struct call_count *count, struct pgt_diag *diag)
+{
+	uint64_t behind = call->address + tracer->text->decoder->step;
+	int err = 0;
+
+	diag->text[0] = '\0';
+	if (!call->tail)
+		err = pgt_event_add(&tracer->entry_event, 'p', offset_of(tracer, behind), diag);
+	if (!err)
+		err = pgt_event_add(&tracer->entry_event, 'p', offset_of(tracer, call->address), diag);
+	if (err) {
+		count->refused++;
+		return diag->text[0] ? err : 0;
+	}
+	count->planted++;
+	err = put_entry(tracer, call->address, i, call->tail ? PGT_EVENT_JUMP : PGT_EVENT_CALL, diag);
+	return err || call->tail ? err : put_entry(tracer, behind, i, PGT_EVENT_RETURN, diag);
+}
+
+static void describe_calls(struct pgt_plan_func *func, const struct call_count *count)
+{
+	if (count->planted)
+		func->mechanism = PGT_MECHANISM_CALL_SITE;
+	if (!count->planted && !count->refused)
+		snprintf(func->reason, sizeof(func->reason), "notrace, and nothing calls it directly");
+	else if (count->refused)
+		snprintf(func->reason, sizeof(func->reason),
+			 "notrace, and %zu of its %zu direct calls are in functions that are notrace too",
+			 count->refused, count->planted + count->refused);
+}
+
+/* For functions that take neither fentry nor kprobe: probe the calls of them. */
+static int plant_calls(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	struct call_count count[PGT_FUNC_MAX] = { 0 };
+	uint64_t target[PGT_FUNC_MAX];
+	struct pgt_call *call = NULL;
+	size_t n = 0, n_calls = 0;
+	int err;
+
+	for (size_t i = 0; i < tracer->plan->n; i++)
+		if (tracer->plan->func[i].mechanism == PGT_MECHANISM_NONE)
+			target[n++] = tracer->plan->func[i].symbol->address;
+	if (!n)
+		return 0;
+	err = pgt_text_calls(tracer->text, target, n, &call, &n_calls, diag);
+	for (size_t k = 0; k < n_calls && !err; k++)
+		for (size_t i = 0; i < tracer->plan->n && !err; i++)
+			if (tracer->plan->func[i].symbol->address == call[k].target)
+				err = plant_call(tracer, &call[k], i, &count[i], diag);
+	free(call);
+	for (size_t i = 0; i < tracer->plan->n && !err; i++)
+		if (tracer->plan->func[i].mechanism == PGT_MECHANISM_NONE)
+			describe_calls(&tracer->plan->func[i], &count[i]);
+	return err;
+}
+
+static int attach_functions(struct pgt_tracer *tracer, struct pgt_progress *progress,
+			    struct pgt_diag *diag)
+{
+	int err;
+
+	pgt_progress_begin(progress, tracer->plan->n, "attaching to functions");
+	attach_fentries(tracer);
+	for (size_t i = 0; i < tracer->plan->n; i++) {
+		pgt_progress_update(progress, i);
+		if (tracer->plan->func[i].mechanism != PGT_MECHANISM_NONE)
+			continue;
+		err = plant_kprobe(tracer, i, diag);
+		if (err < 0)
+			return err;
+	}
+	err = plant_calls(tracer, diag);
+	pgt_progress_end(progress);
+	if (err || !tracer->entry_event.n)
+		return err;
+	return attach_event(tracer->skel->progs.func_entry, &tracer->entry_event, 0,
+			    &tracer->entry_link, diag);
+}
+
+/* ---- sites ---- */
+
+static int put_site(struct pgt_tracer *tracer, uint32_t i, struct pgt_diag *diag)
+{
+	uint64_t address = tracer->sites->at[i].address;
+	int err = bpf_map__update_elem(tracer->skel->maps.sites, &address, sizeof(address),
+				       &i, sizeof(i), BPF_ANY);
+
+	return err ? pgt_fail(diag, err, "map of sites: %s", strerror(-err)) : 0;
+}
+
+static int plant_sites(struct pgt_tracer *tracer, struct pgt_progress *progress,
+		       struct pgt_diag *diag)
+{
+	struct pgt_sites *sites = tracer->sites;
+
+	pgt_progress_begin(progress, sites->n, "planting instruction sites");
+	for (size_t i = 0; i < sites->n; i++) {
+		struct pgt_site *site = &sites->at[i];
+		int err;
+
+		pgt_progress_update(progress, i);
+		if (site->reach != PGT_REACH_UNTRIED)
+			continue;
+		err = put_site(tracer, (uint32_t)i, diag);
+		if (err)
+			return err;
+		diag->text[0] = '\0';
+		err = pgt_event_add(&tracer->site_event, 'p', offset_of(tracer, site->address), diag);
+		if (err && diag->text[0])
+			return err;
+		site->reach = err ? PGT_REACH_BREAKPOINT : PGT_REACH_KPROBE;
+	}
+	pgt_progress_end(progress);
+	return 0;
+}
+
+int pgt_tracer_enable_sites(struct pgt_tracer *tracer, bool on, struct pgt_diag *diag)
+{
+	if (!on) {
+		bpf_link__destroy(tracer->site_link);
+		tracer->site_link = NULL;
+		return 0;
+	}
+	if (tracer->site_link || !tracer->site_event.n)
+		return 0;
+	return attach_event(tracer->skel->progs.site_kprobe, &tracer->site_event, 0,
+			    &tracer->site_link, diag);
+}
+
+/* ---- breakpoints ---- */
+
+static void clear_breakpoints(struct pgt_tracer *tracer)
+{
+	for (size_t i = 0; i < tracer->n_breakpoints; i++)
+		bpf_link__destroy(tracer->breakpoint[i].link);	/* closes fd */
+	tracer->n_breakpoints = 0;
+}
+
+static int set_breakpoint(struct pgt_tracer *tracer, uint64_t address, int cpu,
+			  struct pgt_diag *diag)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = address,
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.sample_period = 1,	/* the program must run on every hit */
+		.exclude_user = 1,
+		.pinned = 1,
+	};
+	struct breakpoint *to = &tracer->breakpoint[tracer->n_breakpoints];
+	int fd = perf_event_open(&attr, cpu), err;
+
+	if (fd < 0)
+		return pgt_fail(diag, -errno, "breakpoint at %#" PRIx64 " on CPU %d: %s", address, cpu,
+				strerror(errno));
+	to->link = bpf_program__attach_perf_event(tracer->skel->progs.site_breakpoint, fd);
+	if (!to->link) {
+		err = pgt_fail(diag, -errno, "breakpoint at %#" PRIx64 ": cannot attach: %s", address,
+			       strerror(errno));
+		close(fd);
+		return err;
+	}
+	tracer->n_breakpoints++;
+	return 0;
+}
+
+int pgt_tracer_set_breakpoints(struct pgt_tracer *tracer, const uint32_t *site, size_t n,
+			       size_t *n_set, struct pgt_diag *diag)
+{
+	size_t set;
+
+	clear_breakpoints(tracer);
+	for (set = 0; set < n && set < PGT_BREAKPOINTS_MAX; set++) {
+		size_t before = tracer->n_breakpoints;
+		int err = 0;
+
+		for (size_t c = 0; c < tracer->cpus.n && !err; c++)
+			err = set_breakpoint(tracer, tracer->sites->at[site[set]].address,
+					     tracer->cpus.online[c], diag);
+		if (!err)
+			continue;
+		while (tracer->n_breakpoints > before)	/* a site counts on all CPUs or on none */
+			bpf_link__destroy(tracer->breakpoint[--tracer->n_breakpoints].link);
+		if (err == -ENOSPC && set)
+			break;
+		clear_breakpoints(tracer);
+		return err;
+	}
+	*n_set = set;
+	return 0;
+}
+
+/* ---- windows and counts ---- */
+
+void pgt_tracer_arm(struct pgt_tracer *tracer)
+{
+	__atomic_store_n(&tracer->skel->bss->window, ++tracer->window, __ATOMIC_SEQ_CST);
+}
+
+void pgt_tracer_disarm(struct pgt_tracer *tracer)
+{
+	__atomic_store_n(&tracer->skel->bss->window, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Add up n values of size bytes, each present once a possible CPU. */
+static int read_cells(struct pgt_tracer *tracer, struct bpf_map *map, void *out, size_t size,
+		      uint32_t n, struct pgt_diag *diag)
+{
+	uint32_t count = n, keys[PGT_SITE_MAX], next;
+	const uint64_t *from = tracer->cells;
+	int err;
+
+	if (!n)
+		return 0;
+	err = bpf_map_lookup_batch(bpf_map__fd(map), NULL, &next, keys, tracer->cells, &count, NULL);
+	if (err && !(err == -ENOENT && count == n))	/* -ENOENT: the whole map was read */
+		return pgt_fail(diag, err, "%s: cannot read: %s", bpf_map__name(map), strerror(-err));
+	if (count != n)
+		return pgt_fail(diag, -EIO, "%s: %u of %u values read", bpf_map__name(map), count, n);
+	memset(out, 0, size * n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t cpu = 0; cpu < tracer->cpus.n_possible; cpu++)
+			for (size_t k = 0; k < size / 8; k++)
+				((uint64_t *)out)[i * size / 8 + k] += *from++;
+	return 0;
+}
+
+static int read_missed(struct pgt_tracer *tracer, uint64_t *out, struct pgt_diag *diag)
+{
+	struct pgt_event *event[PGT_FUNC_MAX + 2] = { &tracer->site_event, &tracer->entry_event };
+	size_t n = 2;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < tracer->plan->n; i++)
+		event[n++] = &tracer->return_event[i];
+	for (size_t i = 0; i < n; i++) {
+		uint64_t missed = 0;
+		int err = event[i]->n ? pgt_event_missed(event[i], &missed, diag) : 0;
+
+		if (err)
+			return err;
+		sum += missed;
+	}
+	*out = sum;
+	return 0;
+}
+
+static int read_recursion(struct pgt_tracer *tracer, uint64_t *out, struct pgt_diag *diag)
+{
+	struct bpf_program *program;
+	uint64_t sum = 0;
+
+	bpf_object__for_each_program(program, tracer->skel->obj) {
+		struct bpf_prog_info info = { 0 };
+		uint32_t len = sizeof(info);
+
+		if (bpf_program__fd(program) < 0)
+			continue;
+		if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+			return pgt_fail(diag, -errno, "%s: cannot read recursion_misses: %s",
+					bpf_program__name(program), strerror(errno));
+		sum += info.recursion_misses;
+	}
+	*out = sum;
+	return 0;
+}
+
+int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct pgt_diag *diag)
+{
+	int err;
+
+	err = read_cells(tracer, tracer->skel->maps.probe_cells, out->probe, sizeof(out->probe[0]),
+			 PGT_PROBE_MAX, diag);
+	if (!err)
+		err = read_cells(tracer, tracer->skel->maps.site_cells, out->site,
+				 sizeof(out->site[0]), (uint32_t)tracer->sites->n, diag);
+	if (!err)
+		err = read_cells(tracer, tracer->skel->maps.loss_cells, &out->loss,
+				 sizeof(out->loss), 1, diag);
+	if (!err)
+		err = read_missed(tracer, &out->missed, diag);
+	if (!err)
+		err = read_recursion(tracer, &out->recursion, diag);
+	return err;
+}
+
+/* ---- life cycle ---- */
+
+static int allocate(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	int err = pgt_cpus_read(&tracer->cpus, diag);
+
+	if (err)
+		return err;
+	tracer->breakpoint = calloc(PGT_BREAKPOINTS_MAX * tracer->cpus.n, sizeof(*tracer->breakpoint));
+	tracer->cells = calloc(PGT_SITE_MAX * tracer->cpus.n_possible, sizeof(struct pgt_site_cell));
+	if (!tracer->breakpoint || !tracer->cells)
+		return pgt_fail(diag, -ENOMEM, "tracer: out of memory");
+	pgt_event_init(&tracer->site_event, "site");
+	pgt_event_init(&tracer->entry_event, "entry");
+	return 0;
+}
+
+int pgt_tracer_open(struct pgt_tracer **out, struct pgt_plan *plan, struct pgt_sites *sites,
+		    const struct pgt_text *text, struct pgt_progress *progress,
+		    struct pgt_diag *diag)
+{
+	struct pgt_tracer *tracer = calloc(1, sizeof(*tracer));
+	struct pgt_diag ignored;
+	int err;
+
+	if (!tracer)
+		return pgt_fail(diag, -ENOMEM, "tracer: out of memory");
+	tracer->plan = plan;
+	tracer->sites = sites;
+	tracer->text = text;
+	err = pgt_event_remove_stale(diag);
+	if (!err)
+		err = allocate(tracer, diag);
+	if (!err)
+		err = load(tracer, diag);
+	if (!err)
+		err = attach_functions(tracer, progress, diag);
+	if (!err)
+		err = plant_sites(tracer, progress, diag);
+	if (err) {
+		pgt_tracer_close(tracer, &ignored);
+		return err;
+	}
+	*out = tracer;
+	return 0;
+}
+
+static void detach(struct pgt_tracer *tracer)
+{
+	clear_breakpoints(tracer);
+	bpf_link__destroy(tracer->site_link);
+	bpf_link__destroy(tracer->entry_link);
+	for (size_t i = 0; i < PGT_FUNC_MAX; i++)
+		bpf_link__destroy(tracer->return_link[i]);
+	for (size_t i = 0; i < PGT_FENTRY_MAX; i++) {
+		bpf_link__destroy(tracer->fentry_link[i]);
+		bpf_link__destroy(tracer->fexit_link[i]);
+	}
+}
+
+static int remove_events(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	int err = 0, one;
+	struct pgt_diag ignored;
+
+	for (size_t i = 0; i < PGT_FUNC_MAX + 2; i++) {
+		struct pgt_event *event = i == 0 ? &tracer->site_event :
+					  i == 1 ? &tracer->entry_event : &tracer->return_event[i - 2];
+
+		if (!event->n && event->fd <= 0)
+			continue;
+		one = pgt_event_remove(event, err ? &ignored : diag);
+		if (one && !err)
+			err = one;
+	}
+	return err;
+}
+
+int pgt_tracer_close(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	int err;
+
+	if (!tracer)
+		return 0;
+	detach(tracer);
+	err = remove_events(tracer, diag);
+	pgtrace__destroy(tracer->skel);
+	pgt_cpus_release(&tracer->cpus);
+	free(tracer->breakpoint);
+	free(tracer->cells);
+	free(tracer);
+	return err;
+}
