@@ -55,7 +55,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, PGT_SITE_MAX);
+	__uint(max_entries, PGT_POINT_MAX);
 	__type(key, __u32);
 	__type(value, struct pgt_site_cell);
 } site_cells SEC(".maps");
@@ -67,10 +67,10 @@ struct {
 	__type(value, struct pgt_loss_cell);
 } loss_cells SEC(".maps");
 
-/* By instruction address: the number of a site. */
+/* By instruction address: the number of a site, or of a watching point behind the sites. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, PGT_SITE_MAX);
+	__uint(max_entries, PGT_POINT_MAX);
 	__type(key, __u64);
 	__type(value, __u32);
 } sites SEC(".maps");

@@ -13,7 +13,8 @@
 #define PGT_PROBE_MAX		8	/* logical probes; bits of a mask */
 #define PGT_FUNC_MAX		96	/* functions behind them, each copy counted */
 #define PGT_FENTRY_MAX		16	/* of these, attached by fentry and fexit */
-#define PGT_SITE_MAX		4096	/* instruction sites of one kernel */
+#define PGT_SITE_MAX		2048	/* instruction sites of one kernel */
+#define PGT_POINT_MAX		8192	/* these and the points that watch functions */
 #define PGT_DEPTH_MAX		12	/* probes active on one task at a time */
 #define PGT_BUCKETS		40	/* of the pages-per-call histogram: 0, 1, 2-3, 4-7, ... */
 

@@ -5,6 +5,8 @@
 #ifndef PGT_TESTS_LINES_H
 #define PGT_TESTS_LINES_H
 
+#include <stdio.h>
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
@@ -34,14 +36,17 @@ static inline void lines_add(struct lines *lines, const char *line)
 		lines_add(lines, line_);					\
 	} while (0)
 
-struct lines_host {
+struct lines_host {		/* NULL and 0 stand for what a test does not care about */
 	const char *arch, *release, *build_id, *boot_id, *accelerator;
 	int page_size;
 };
 
-#define LINES_HOST(...) (&(struct lines_host){ .arch = "arm64", .release = "6.1",	\
-	.build_id = "aa", .boot_id = "b", .accelerator = "kvm", .page_size = 4096,	\
-	##__VA_ARGS__ })
+#define LINES_HOST(...)	(&(struct lines_host){ __VA_ARGS__ })
+
+static inline const char *lines_or(const char *text, const char *otherwise)
+{
+	return text ? text : otherwise;
+}
 
 static inline void lines_begin(struct lines *lines, const struct lines_host *host)
 {
@@ -50,8 +55,10 @@ static inline void lines_begin(struct lines *lines, const struct lines_host *hos
 	lines_addf(lines, "{'type':'host','arch':'%s','kernel_release':'%s','kernel_version':'v',"
 		   "'build_id':'%s','config_digest':null,'config_digest_reason':'none','cpu':'c',"
 		   "'n_cpus':2,'page_size':%d,'memory_bytes':1048576,'accelerator':'%s',"
-		   "'cmdline':'','boot_id':'%s'}", host->arch, host->release, host->build_id,
-		   host->page_size, host->accelerator, host->boot_id);
+		   "'cmdline':'','boot_id':'%s'}", lines_or(host->arch, "arm64"),
+		   lines_or(host->release, "6.1"), lines_or(host->build_id, "aa"),
+		   host->page_size ? host->page_size : 4096, lines_or(host->accelerator, "kvm"),
+		   lines_or(host->boot_id, "b"));
 }
 
 static inline void lines_end(struct lines *lines)

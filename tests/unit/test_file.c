@@ -116,14 +116,15 @@ Test(file, that_is_a_directory_is_not_read)
 
 Test(file, that_fills_the_disk_fails)
 {
-	struct pgt_file_out out = { fopen("/dev/full", "w"), NULL, NULL };
+	struct pgt_file_out out;
 	struct pgt_diag diag = { "" };
 
-	cr_assert(not(zero(ptr, out.stream)));
+	cr_assert(not(zero(ptr, freopen("/dev/full", "w", stdout))));
+	cr_assert(zero(int, pgt_file_out_open(&out, "-", &diag)));
 	fputs("x", out.stream);
 	cr_expect(lt(int, pgt_file_out_commit(&out, &diag), 0));
 	cr_expect(eq(str, diag.text, "standard output: cannot write: No space left on device"));
-	fclose(out.stream);
+	pgt_file_out_release(&out);
 }
 
 Test(file, directories_are_made_on_the_way)

@@ -6,15 +6,24 @@
 #include <unistd.h>
 
 #define BAR_WIDTH	30
-#define PLAIN_STEP	25	/* percent between two lines on something not a terminal */
+/* On something that is no terminal: a line each 25 percent, and one in between when that takes long. */
+#define PLAIN_STEP	25
+#define PLAIN_PAUSE_S	20
 
 void pgt_progress_init(struct pgt_progress *progress, FILE *stream)
 {
 	*progress = (struct pgt_progress){
 		.stream = stream,
 		.terminal = isatty(fileno(stream)),
-		.shown = -1,
 	};
+}
+
+static time_t monotonic_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
 }
 
 static int percent(uint64_t done, uint64_t total)
@@ -55,6 +64,7 @@ void pgt_progress_begin(struct pgt_progress *progress, uint64_t total, const cha
 	va_end(args);
 	progress->total = total;
 	progress->shown = 0;
+	progress->shown_at = monotonic_s();
 	if (progress->terminal && total)
 		draw_bar(progress, 0);
 	else
@@ -69,17 +79,19 @@ void pgt_progress_update(struct pgt_progress *progress, uint64_t done)
 	if (!progress || !progress->total)
 		return;
 	now = percent(done, progress->total);
-	if (!progress->terminal)
-		now -= now % PLAIN_STEP;
 	if (now <= progress->shown)
 		return;
-	progress->shown = now;
 	if (progress->terminal) {
 		draw_bar(progress, now);
 	} else {
+		if (now / PLAIN_STEP == progress->shown / PLAIN_STEP &&
+		    monotonic_s() - progress->shown_at < PLAIN_PAUSE_S)
+			return;
 		fprintf(progress->stream, "%s: %d%%\n", progress->phase, now);
 		fflush(progress->stream);
 	}
+	progress->shown = now;
+	progress->shown_at = monotonic_s();
 }
 
 void pgt_progress_end(struct pgt_progress *progress)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 struct pgt_progress {
 	FILE *stream;
@@ -18,7 +19,8 @@ struct pgt_progress {
 	bool drawn;		/* a bar stands on the current line */
 	char phase[96];
 	uint64_t total;		/* 0: not known, only that it moves */
-	int shown;		/* tenths or percent last shown, -1 for none */
+	int shown;		/* percent last shown */
+	time_t shown_at;	/* and when: monotonic seconds */
 };
 
 void pgt_progress_init(struct pgt_progress *progress, FILE *stream);

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "lab/apt_text.h"
 #include "lab/lab.h"
 #include "lab/program.h"
 
@@ -20,69 +21,8 @@
 #define DPKG_STATUS	"/var/lib/dpkg/status"
 #define MAX_AGE_S	(24 * 60 * 60)
 #define MAX_ARGS	64
+#define INDEX_BYTES	(UINT64_C(160) << 20)	/* lists, and apt's cache of them */
 #define UNPACKED_RATIO	7	/* xz-packed kernels grow by 5.9 */
-
-/* ---- what apt says ---- */
-
-char *pgt_apt_mirror(const char *uris, const char *suite)
-{
-	char *marker = pgt_format("/dists/%s/", suite);
-	const char *hit = marker ? strstr(uris, marker) : NULL;
-	const char *start = hit;
-	char *mirror = NULL;
-
-	while (start && start > uris && start[-1] != '\'' && start[-1] != '\n')
-		start--;
-	if (hit && hit > start)
-		mirror = strndup(start, (size_t)(hit - start));
-	free(marker);
-	return mirror;
-}
-
-static int add_deb(struct pgt_debs *debs, const char *file, uint64_t size)
-{
-	struct pgt_deb *deb = reallocarray(debs->deb, debs->n + 1, sizeof(*deb));
-
-	if (!deb)
-		return -ENOMEM;
-	debs->deb = deb;
-	deb[debs->n] = (struct pgt_deb){ strdup(file), size };
-	if (!deb[debs->n].file)
-		return -ENOMEM;
-	debs->n++;
-	debs->size += size;
-	return 0;
-}
-
-int pgt_apt_parse_uris(const char *text, struct pgt_debs *out, struct pgt_diag *diag)
-{
-	struct pgt_debs debs = { NULL, 0, 0 };
-
-	for (const char *line = text; line && *line; ) {
-		const char *end = strchrnul(line, '\n');
-		const char *after = *line == '\'' ? memchr(line + 1, '\'', (size_t)(end - line - 1))
-						  : NULL;
-		char file[512];
-		unsigned long long size;
-
-		if (after && sscanf(after + 1, " %511s %llu", file, &size) == 2 &&
-		    strchr(file, '/') == NULL && add_deb(&debs, file, size)) {
-			pgt_debs_release(&debs);
-			return pgt_fail(diag, -ENOMEM, "out of memory");
-		}
-		line = *end ? end + 1 : end;
-	}
-	*out = debs;
-	return 0;
-}
-
-void pgt_debs_release(struct pgt_debs *debs)
-{
-	for (size_t i = 0; i < debs->n; i++)
-		free(debs->deb[i].file);
-	free(debs->deb);
-	*debs = (struct pgt_debs){ NULL, 0, 0 };
-}
 
 /* ---- running apt ---- */
 
@@ -325,7 +265,9 @@ int pgt_apt_refresh(struct pgt_apt *apt, struct pgt_diag *diag)
 		return 0;
 	}
 	pgt_progress_begin(apt->lab->progress, 0, "refreshing the package index (%s)", apt->name);
-	err = run_apt(apt, argv, NULL, NULL, NULL, diag);
+	err = pgt_lab_space(apt->root, INDEX_BYTES, "the package index", diag);
+	if (!err)
+		err = run_apt(apt, argv, NULL, NULL, NULL, diag);
 	pgt_progress_end(apt->lab->progress);
 	if (!err)
 		err = pgt_buf_add(&nothing, "", 0);

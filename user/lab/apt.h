@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lab/apt_text.h"
+
 struct pgt_buf;
 struct pgt_diag;
 struct pgt_lab;
@@ -35,15 +37,6 @@ struct pgt_apt_root {		/* what a root is for */
 	bool installed;		/* count what the system has installed as there already */
 };
 
-struct pgt_debs {		/* packages as apt would download them */
-	struct pgt_deb {
-		char *file;	/* NAME_VERSION_ARCH.deb, ':' of the version as %3a */
-		uint64_t size;	/* bytes */
-	} *deb;
-	size_t n;
-	uint64_t size;		/* of all */
-};
-
 /* Lock and write the root, and refresh its index where it is old or missing. */
 int pgt_apt_open(struct pgt_apt *apt, const struct pgt_lab *lab,
 		 const struct pgt_apt_root *what, struct pgt_diag *diag);
@@ -62,7 +55,6 @@ int pgt_apt_names(const struct pgt_apt *apt, const char *prefix, struct pgt_buf 
  */
 int pgt_apt_plan(const struct pgt_apt *apt, const char *const *packages, bool dependencies,
 		 struct pgt_debs *out, struct pgt_diag *diag);
-void pgt_debs_release(struct pgt_debs *debs);
 
 /*
  * Download what the plan lists and unpack all of it into the directory dest, which is
@@ -71,14 +63,5 @@ void pgt_debs_release(struct pgt_debs *debs);
 int pgt_apt_unpack(const struct pgt_apt *apt, const char *const *packages, bool dependencies,
 		   const struct pgt_debs *plan, const char *dest, const char *label,
 		   struct pgt_diag *diag);
-
-/*
- * From the output of "apt-get update --print-uris": the first archive that has the
- * suite (security: the first that has SUITE-security).  On the heap, or NULL.
- */
-char *pgt_apt_mirror(const char *uris, const char *suite);
-
-/* From the output of "apt-get ... --print-uris": 'URI' FILE SIZE HASH, one a line. */
-int pgt_apt_parse_uris(const char *text, struct pgt_debs *out, struct pgt_diag *diag);
 
 #endif /* PGT_LAB_APT_H */

@@ -15,6 +15,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "lab/arch.h"
+#include "lab/console_log.h"
 #include "lab/emulator.h"
 #include "lab/lab.h"
 #include "lab/program.h"
@@ -170,39 +171,6 @@ bool pgt_guest_step(struct pgt_guest *guest)
 
 /* ---- the end ---- */
 
-static char *line_with(const char *log, const char *text)
-{
-	const char *at = strstr(log, text), *start = at;
-
-	while (start && start > log && start[-1] != '\n')
-		start--;
-	return start ? strndup(start, strcspn(start, "\r\n")) : NULL;
-}
-
-char *pgt_guest_telling_line(const char *log, int *err)
-{
-	static const struct {
-		const char *text;
-		int err;
-	} signs[] = {
-		/* A kill for lack of memory often ends in a panic, and is its cause. */
-		{ "Out of memory", -ENOMEM },
-		{ "oom-kill:", -ENOMEM },
-		{ "System is deadlocked on memory", -ENOMEM },
-		{ "Kernel panic", -EIO },
-	};
-
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		char *line = line_with(log, signs[i].text);
-
-		if (line) {
-			*err = signs[i].err;
-			return line;
-		}
-	}
-	return NULL;
-}
-
 /* What the guest said on its status port: 0 for success, -EREMOTEIO, or -ENODATA for nothing. */
 static int read_status(struct pgt_guest *guest, struct pgt_diag *diag)
 {
@@ -255,7 +223,7 @@ static int judge(struct pgt_guest *guest, struct pgt_diag *diag)
 
 	read_console(guest);
 	if (guest->log.at)
-		line = pgt_guest_telling_line(guest->log.at, &sign);
+		line = pgt_console_telling_line(guest->log.at, &sign);
 	if (sign == -ENOMEM)
 		err = pgt_fail(diag, sign,
 			       "%s: the guest ran out of memory; give it more with --memory (%s)",

@@ -69,10 +69,4 @@ int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag);
 /* End it where it still runs, and remove its files.  Accepts a zeroed one. */
 void pgt_guest_release(struct pgt_guest *guest);
 
-/*
- * The line of a console log that tells of the failure: an out-of-memory kill, or else a
- * panic.  On the heap, NULL for neither; *err is -ENOMEM or -EIO.
- */
-char *pgt_guest_telling_line(const char *log, int *err);
-
 #endif /* PGT_LAB_GUEST_H */

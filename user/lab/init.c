@@ -221,9 +221,12 @@ static int run_command(struct init *init, char *error, size_t error_size, struct
 	err = pgt_relay_wait(&relay);
 	if (!err && !relay.copied)	/* what does not record, such as list, still prints */
 		err = EXIT_FAILURE;
-	if (err)
-		snprintf(error, error_size, "%s", *relay.last_error ? relay.last_error :
-			 "the command ended without output and without a message");
+	if (err && *relay.last_error)
+		snprintf(error, error_size, "%s", relay.last_error);
+	else if (err > 128)
+		snprintf(error, error_size, "the command was killed by signal %d", err - 128);
+	else if (err)
+		snprintf(error, error_size, "the command ended with no recording and no message");
 out:
 	pgt_relay_release(&relay);
 	return err;

@@ -18,6 +18,7 @@
 #include "recording/recording.h"
 #include "trace/host.h"
 #include "trace/tracer.h"
+#include "trace/watch.h"
 
 #define BREAKPOINTS	6	/* what arm64 has; the tracer says where there are fewer */
 
@@ -34,9 +35,9 @@ struct measure {
 	struct pgt_tracer *tracer;
 	struct pgt_snapshot before, after;
 
-	uint32_t *breakpoint_site;	/* sites that need one, in the order they are counted */
+	uint32_t *breakpoint_site;	/* sites that need one in the repeat under way */
 	size_t n_breakpoint_sites;
-	unsigned char *counted;		/* one a site, for the repeat under way */
+	unsigned char *known;		/* one a site: enum pgt_known of the repeat under way */
 	int64_t n_runs;			/* of the job under way */
 };
 
@@ -74,15 +75,12 @@ static int read_kernel(struct measure *m)
 	return err;
 }
 
-static int list_breakpoint_sites(struct measure *m)
+static int allocate(struct measure *m)
 {
 	m->breakpoint_site = calloc(m->sites.n + 1, sizeof(*m->breakpoint_site));
-	m->counted = calloc(m->sites.n + 1, 1);
-	if (!m->breakpoint_site || !m->counted)
+	m->known = calloc(m->sites.n + 1, 1);
+	if (!m->breakpoint_site || !m->known)
 		return pgt_fail(m->diag, -ENOMEM, "measure: out of memory");
-	for (size_t i = 0; i < m->sites.n; i++)
-		if (m->sites.at[i].reach == PGT_REACH_BREAKPOINT)
-			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
 	return 0;
 }
 
@@ -95,11 +93,11 @@ static int set_up(struct measure *m)
 	if (!err)
 		err = pgt_tracer_open(&m->tracer, &m->plan, &m->sites, &m->text, m->progress, m->diag);
 	if (!err)
-		err = list_breakpoint_sites(m);
+		err = allocate(m);
 	if (!err)
-		err = pgt_snapshot_init(&m->before, m->sites.n, m->diag);
+		err = pgt_snapshot_init(&m->before, pgt_tracer_n_points(m->tracer), m->diag);
 	if (!err)
-		err = pgt_snapshot_init(&m->after, m->sites.n, m->diag);
+		err = pgt_snapshot_init(&m->after, pgt_tracer_n_points(m->tracer), m->diag);
 	return err;
 }
 
@@ -116,7 +114,7 @@ static int tear_down(struct measure *m, int err)
 	pgt_text_release(&m->text);
 	pgt_ksyms_release(&m->ksyms);
 	free(m->breakpoint_site);
-	free(m->counted);
+	free(m->known);
 	return err ? err : closed;
 }
 
@@ -174,6 +172,17 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 	return 0;
 }
 
+/* A site whose function was not entered by any task needs no breakpoint. */
+static void choose_breakpoint_sites(struct measure *m)
+{
+	const unsigned int no_task = PGT_KNOWN_NOT_IN_PROBE | PGT_KNOWN_NOT_OUTSIDE;
+
+	m->n_breakpoint_sites = 0;
+	for (size_t i = 0; i < m->sites.n; i++)
+		if (m->sites.at[i].reach == PGT_REACH_BREAKPOINT && (m->known[i] & no_task) != no_task)
+			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
+}
+
 /* The window that counts calls and kprobe sites. */
 static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum,
 		       struct pgt_work *work, int64_t *window_ns)
@@ -188,10 +197,15 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 	if (err)
 		return err;
 	for (size_t i = 0; i < m->sites.n; i++) {
-		m->counted[i] = m->sites.at[i].reach == PGT_REACH_KPROBE;
-		n += m->counted[i];
+		m->known[i] = m->sites.at[i].reach == PGT_REACH_KPROBE ? PGT_KNOWN_COUNTED : 0;
+		n += m->known[i];
 	}
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
+	err = pgt_watch_judge(pgt_tracer_watch(m->tracer), &m->sites, sum->site + m->sites.n,
+			      m->known, m->diag);
+	if (err)
+		return err;
+	choose_breakpoint_sites(m);
 	return pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_KPROBE, n, -1, *window_ns,
 			     m->diag);
 }
@@ -201,7 +215,7 @@ static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, c
 				  size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		m->counted[site[i]] = 1;
+		m->known[site[i]] |= PGT_KNOWN_COUNTED;
 	memset(m->after.probe, 0, sizeof(m->after.probe));
 	memset(m->before.probe, 0, sizeof(m->before.probe));
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
@@ -248,7 +262,7 @@ static int write_repeat(struct measure *m, const struct pgt_job *job, int64_t re
 		.probe = sum->probe,
 		.site = m->sites.at,
 		.cell = sum->site,
-		.counted = m->counted,
+		.known = m->known,
 		.n_sites = m->sites.n,
 		.lost = pgt_snapshot_lost(sum),
 	};
@@ -268,7 +282,7 @@ static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repe
 	struct pgt_snapshot sum;
 	struct pgt_work work;
 	int64_t window_ns;
-	int err = pgt_snapshot_init(&sum, m->sites.n, m->diag);
+	int err = pgt_snapshot_init(&sum, pgt_tracer_n_points(m->tracer), m->diag);
 
 	if (err)
 		return err;

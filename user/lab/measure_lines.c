@@ -68,26 +68,31 @@ static int write_functions(struct pgt_writer *writer, const struct pgt_plan *pla
 	return err;
 }
 
-/* One line a function whose sites nothing reaches; sites are in order of address. */
-static int write_unreached(struct pgt_writer *writer, const struct pgt_sites *sites,
-			   struct pgt_diag *diag)
+/*
+ * One line a function that has sites of this reach; sites are in order of address.  The
+ * reason is the same for all of them.
+ */
+static int write_reach(struct pgt_writer *writer, const struct pgt_sites *sites,
+		       enum pgt_reach reach, const char *type, const char *reason,
+		       struct pgt_diag *diag)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < sites->n && !err; ) {
-		const struct pgt_site *first = &sites->at[i];
+		const struct pgt_ksym *function = sites->at[i].function;
+		const struct pgt_site *found = NULL;
 		int n[PGT_N_OPS] = { 0 };
 
-		for (; i < sites->n && sites->at[i].function == first->function; i++)
-			if (sites->at[i].reach == PGT_REACH_NONE) {
+		for (; i < sites->n && sites->at[i].function == function; i++)
+			if (sites->at[i].reach == reach) {
 				n[sites->at[i].insn.op]++;
-				first = &sites->at[i];
+				found = &sites->at[i];
 			}
-		if (first->reach == PGT_REACH_NONE)
+		if (found)
 			err = pgt_writer_line(writer, json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}",
-				"type", "unreached", "function", first->function->name,
+				"type", type, "function", function->name,
 				"dsb", n[PGT_OP_DSB], "isb", n[PGT_OP_ISB], "tlbi", n[PGT_OP_TLBI],
-				"reason", first->reason), diag);
+				"reason", reason ? reason : found->reason), diag);
 	}
 	return err;
 }
@@ -106,7 +111,12 @@ int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 	err = pgt_writer_line(writer, host, diag);
 	if (!err)
 		err = write_functions(writer, plan, diag);
-	return err ? err : write_unreached(writer, sites, diag);
+	if (!err)
+		err = write_reach(writer, sites, PGT_REACH_BREAKPOINT, "notrace",
+				  "tracing may not touch it: its sites are counted by breakpoints", diag);
+	if (!err)
+		err = write_reach(writer, sites, PGT_REACH_NONE, "unreached", NULL, diag);
+	return err;
 }
 
 int pgt_lines_run(struct pgt_writer *writer, const char *workload, int64_t run,

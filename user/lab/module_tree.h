@@ -47,10 +47,4 @@ int pgt_module_tree_resolve(struct pgt_module_tree *tree, const char *name,
 /* Forget what was visited, so that the next list is complete in itself. */
 void pgt_module_tree_rewind(struct pgt_module_tree *tree);
 
-/*
- * The "depends=" entry of a module's .modinfo: names separated by commas, "" for none.
- * Points into the object; NULL where it is no 64-bit ELF object with that entry.
- */
-const char *pgt_module_depends(const struct pgt_buf *object);
-
 #endif /* PGT_LAB_MODULE_TREE_H */

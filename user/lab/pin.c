@@ -35,7 +35,14 @@ void pgt_pin_release(struct pgt_pin *pin)
 
 void pgt_sleep_ms(unsigned int ms)
 {
-	struct timespec left = { ms / 1000, ms % 1000 * 1000000L };
+	for (; ms > 1000; ms -= 1000)
+		pgt_sleep_us(1000000);
+	pgt_sleep_us(ms * 1000);
+}
+
+void pgt_sleep_us(unsigned int us)
+{
+	struct timespec left = { us / 1000000, us % 1000000 * 1000L };
 
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;

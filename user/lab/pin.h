@@ -28,5 +28,6 @@ void pgt_pin_release(struct pgt_pin *pin);
 
 /* Sleep, whatever signals come. */
 void pgt_sleep_ms(unsigned int ms);
+void pgt_sleep_us(unsigned int us);
 
 #endif /* PGT_LAB_PIN_H */

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ struct command_state {
 	char *text;		/* what argv points into */
 	char **argv;
 	posix_spawn_file_actions_t actions;
-	bool have_actions;
+	posix_spawnattr_t attributes;
+	bool have_actions, have_attributes;
 	int wait_status;
 	bool ended;
 };
@@ -35,6 +37,8 @@ static void command_release(void *opaque)
 		return;
 	if (state->have_actions)
 		posix_spawn_file_actions_destroy(&state->actions);
+	if (state->have_attributes)
+		posix_spawnattr_destroy(&state->attributes);
 	free(state->argv);
 	free(state->text);
 	free(state);
@@ -92,6 +96,22 @@ static int set_up_descriptors(struct command_state *state)
 	return -err;
 }
 
+/* Signals that we hold back while probes are planted are not held back from the program. */
+static int set_up_signals(struct command_state *state)
+{
+	sigset_t none;
+	int err = posix_spawnattr_init(&state->attributes);
+
+	if (err)
+		return -err;
+	state->have_attributes = true;
+	sigemptyset(&none);
+	err = posix_spawnattr_setsigmask(&state->attributes, &none);
+	if (!err)
+		err = posix_spawnattr_setflags(&state->attributes, POSIX_SPAWN_SETSIGMASK);
+	return -err;
+}
+
 static int command_prepare(void *opaque, struct pgt_diag *diag)
 {
 	struct command_state *state = opaque;
@@ -99,11 +119,13 @@ static int command_prepare(void *opaque, struct pgt_diag *diag)
 	int err;
 
 	if (access(program, X_OK))
-		return pgt_fail(diag, errno == ENOENT ? -ENODEV : -errno, "command: %s: cannot be "
+		return pgt_fail(diag, errno == ENOENT ? -ENODEV : -errno, "%s: cannot be "
 				"executed: %s (give its full path; in a guest, the guest's)", program,
 				strerror(errno));
 	err = set_up_descriptors(state);
-	return err ? pgt_fail(diag, err, "command: %s", strerror(-err)) : 0;
+	if (!err)
+		err = set_up_signals(state);
+	return err ? pgt_fail(diag, err, "cannot set %s up: %s", program, strerror(-err)) : 0;
 }
 
 static int command_run(void *opaque, struct pgt_diag *diag)
@@ -113,13 +135,14 @@ static int command_run(void *opaque, struct pgt_diag *diag)
 	int err;
 
 	state->ended = false;
-	err = posix_spawn(&pid, state->argv[0], &state->actions, NULL, state->argv, environ);
+	err = posix_spawn(&pid, state->argv[0], &state->actions, &state->attributes,
+			  state->argv, environ);
 	if (err)
-		return pgt_fail(diag, -err, "command: cannot start %s: %s", state->argv[0],
+		return pgt_fail(diag, -err, "cannot start %s: %s", state->argv[0],
 				strerror(err));
 	while (waitpid(pid, &state->wait_status, 0) < 0)
 		if (errno != EINTR)
-			return pgt_fail(diag, -errno, "command: cannot wait for %s: %s",
+			return pgt_fail(diag, -errno, "cannot wait for %s: %s",
 					state->argv[0], strerror(errno));
 	state->ended = true;
 	return 0;
@@ -130,12 +153,12 @@ static int command_after_run(void *opaque, struct pgt_work *work, struct pgt_dia
 	struct command_state *state = opaque;
 
 	if (!state->ended)
-		return pgt_fail(diag, -EIO, "command: %s did not run", state->argv[0]);
+		return pgt_fail(diag, -EIO, "%s did not run", state->argv[0]);
 	if (WIFSIGNALED(state->wait_status))
-		return pgt_fail(diag, -EIO, "command: %s was killed by signal %d", state->argv[0],
+		return pgt_fail(diag, -EIO, "%s was killed by signal %d", state->argv[0],
 				WTERMSIG(state->wait_status));
 	if (WEXITSTATUS(state->wait_status))
-		return pgt_fail(diag, -EIO, "command: %s exited with status %d", state->argv[0],
+		return pgt_fail(diag, -EIO, "%s exited with status %d", state->argv[0],
 				WEXITSTATUS(state->wait_status));
 	*work = (struct pgt_work){ "runs", 1, 1 };
 	return 0;

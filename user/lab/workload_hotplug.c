@@ -59,10 +59,10 @@ static int write_file(const char *path, const char *value, struct pgt_diag *diag
 	int err = 0;
 
 	if (fd < 0)
-		return pgt_fail(diag, -errno, "hotplug: %s: cannot open: %s", path,
+		return pgt_fail(diag, -errno, "%s: cannot open: %s", path,
 				strerror(errno));
 	if (write(fd, value, strlen(value)) < 0)
-		err = pgt_fail(diag, -errno, "hotplug: %s: cannot write \"%s\": %s", path, value,
+		err = pgt_fail(diag, -errno, "%s: cannot write \"%s\": %s", path, value,
 			       strerror(errno));
 	close(fd);
 	return err;
@@ -102,12 +102,12 @@ static int find_device(struct hotplug_state *state, struct pgt_diag *diag)
 	if (devices)
 		closedir(devices);
 	if (!*state->device)
-		return pgt_fail(diag, -ENODEV, "hotplug: this machine has no virtio-mem device; "
+		return pgt_fail(diag, -ENODEV, "this machine has no virtio-mem device; "
 				"give the guest one whose requested size is %" PRIu64 " bytes",
 				state->size);
 	snprintf(path, sizeof(path), VIRTIO "/devices/%.60s/driver", state->device);
 	if (!access(path, F_OK))
-		return pgt_fail(diag, -ENODEV, "hotplug: the memory of %s is plugged already; this "
+		return pgt_fail(diag, -ENODEV, "the memory of %s is plugged already; this "
 				"workload runs once a boot and needs a driver that is not bound",
 				state->device);
 	return 0;
@@ -119,7 +119,7 @@ static int count_blocks(struct hotplug_state *state, uint64_t *out, struct pgt_d
 	long size;
 
 	if (lseek(state->blocks_fd, 0, SEEK_SET))
-		return pgt_fail(diag, -errno, "hotplug: " BLOCKS ": cannot rewind: %s",
+		return pgt_fail(diag, -errno, BLOCKS ": cannot rewind: %s",
 				strerror(errno));
 	while ((size = syscall(SYS_getdents64, state->blocks_fd, state->entries,
 			       sizeof(state->entries))) > 0) {
@@ -132,7 +132,7 @@ static int count_blocks(struct hotplug_state *state, uint64_t *out, struct pgt_d
 		}
 	}
 	if (size < 0)
-		return pgt_fail(diag, -errno, "hotplug: " BLOCKS ": cannot read: %s",
+		return pgt_fail(diag, -errno, BLOCKS ": cannot read: %s",
 				strerror(errno));
 	*out = n;
 	return 0;
@@ -205,7 +205,7 @@ static int load_driver_unbound(struct hotplug_state *state, struct pgt_diag *dia
 		return err;
 	state->bind_fd = open(VIRTIO "/drivers/virtio_mem/bind", O_WRONLY | O_CLOEXEC);
 	if (state->bind_fd < 0)
-		return pgt_fail(diag, -errno, "hotplug: the virtio_mem driver cannot be bound: %s",
+		return pgt_fail(diag, -errno, "the virtio_mem driver cannot be bound: %s",
 				strerror(errno));
 	return 0;
 }
@@ -218,7 +218,7 @@ static int hotplug_prepare(void *opaque, struct pgt_diag *diag)
 	if (!err)
 		err = read_hex(BLOCKS "/block_size_bytes", &state->block_size, diag);
 	if (!err && (!state->block_size || state->size % state->block_size))
-		err = pgt_fail(diag, -EINVAL, "hotplug: size=%" PRIu64 " is not a multiple of this "
+		err = pgt_fail(diag, -EINVAL, "size=%" PRIu64 " is not a multiple of this "
 			       "machine's memory block, %" PRIu64, state->size, state->block_size);
 	if (!err)
 		err = keep_offline(state, diag);
@@ -228,16 +228,17 @@ static int hotplug_prepare(void *opaque, struct pgt_diag *diag)
 		return err;
 	state->blocks_fd = open(BLOCKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (state->blocks_fd < 0)
-		return pgt_fail(diag, -errno, "hotplug: " BLOCKS ": cannot open: %s",
-				strerror(errno));
-	return pgt_pin_to_last_cpu(&state->pin, diag);
+		return pgt_fail(diag, -errno, BLOCKS ": cannot open: %s", strerror(errno));
+	return 0;
 }
 
 static int hotplug_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct hotplug_state *state = opaque;
-	int err = read_iomem(&state->iomem_before, diag);
+	int err = pgt_pin_to_last_cpu(&state->pin, diag);
 
+	if (!err)
+		err = read_iomem(&state->iomem_before, diag);
 	return err ? err : count_blocks(state, &state->n_blocks_before, diag);
 }
 
@@ -258,7 +259,7 @@ static int wait_for_blocks(struct hotplug_state *state, uint64_t wanted, struct 
 		last = n;
 		pgt_sleep_ms(POLL_MS);
 	}
-	return pgt_fail(diag, -ETIMEDOUT, "hotplug: %s plugged %" PRIu64 " of %" PRIu64 " memory "
+	return pgt_fail(diag, -ETIMEDOUT, "%s plugged %" PRIu64 " of %" PRIu64 " memory "
 			"blocks and then nothing for %d s; the device's requested size may be less "
 			"than %" PRIu64 " bytes", state->device, n, wanted, WAIT_MS / 1000,
 			state->size);
@@ -269,7 +270,7 @@ static int hotplug_run(void *opaque, struct pgt_diag *diag)
 	struct hotplug_state *state = opaque;
 
 	if (write(state->bind_fd, state->device, strlen(state->device)) < 0)
-		return pgt_fail(diag, -errno, "hotplug: the virtio_mem driver refuses %s: %s (the "
+		return pgt_fail(diag, -errno, "the virtio_mem driver refuses %s: %s (the "
 				"kernel log says why)", state->device, strerror(errno));
 	return wait_for_blocks(state, state->size / state->block_size, diag);
 }
@@ -280,11 +281,12 @@ static int hotplug_after_run(void *opaque, struct pgt_work *work, struct pgt_dia
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes;
 	int err = read_iomem(&bytes, diag);
 
+	pgt_pin_release(&state->pin);
 	if (err)
 		return err;
 	bytes -= state->iomem_before;
 	if (bytes != state->size)
-		return pgt_fail(diag, -EIO, "hotplug: %" PRIu64 " bytes were asked for, but "
+		return pgt_fail(diag, -EIO, "%" PRIu64 " bytes were asked for, but "
 				"/proc/iomem shows %" PRIu64 " added", state->size, bytes);
 	*work = (struct pgt_work){ "pages", (int64_t)(state->size / page),
 				   (int64_t)(bytes / page) };

@@ -134,12 +134,12 @@ static int munmap_prepare(void *opaque, struct pgt_diag *diag)
 	uint64_t free_bytes = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * state->page_size;
 
 	if (needed > free_bytes)
-		return pgt_fail(diag, -ENOMEM, "munmap: these ranges and loops need %" PRIu64 " bytes "
+		return pgt_fail(diag, -ENOMEM, "these ranges and loops need %" PRIu64 " bytes "
 				"of memory and %" PRIu64 " are free", needed, free_bytes);
 	state->reserved_bytes = state->table_bytes;
 	for (size_t i = 0; i < state->n_ranges; i++)
 		state->reserved_bytes += state->loops * slot_bytes(state, state->ranges[i]);
-	return pgt_pin_to_last_cpu(&state->pin, diag);
+	return 0;
 }
 
 static int map_range(struct munmap_state *state, unsigned char *at, uint64_t bytes)
@@ -169,19 +169,22 @@ static int expect_resident(struct munmap_state *state, unsigned char *at, uint64
 static int munmap_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct munmap_state *state = opaque;
-	void *reserved = mmap(NULL, state->reserved_bytes, PROT_NONE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	int err;
+	int err = pgt_pin_to_last_cpu(&state->pin, diag);
+	void *reserved;
 
+	if (err)
+		return err;
+	reserved = mmap(NULL, state->reserved_bytes, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (reserved == MAP_FAILED)
-		return pgt_fail(diag, -errno, "munmap: cannot reserve %" PRIu64 " bytes: %s",
+		return pgt_fail(diag, -errno, "cannot reserve %" PRIu64 " bytes: %s",
 				state->reserved_bytes, strerror(errno));
 	state->reserved = reserved;
 	err = for_each_range(state, map_range);
 	if (err)
-		return pgt_fail(diag, err, "munmap: cannot map a range: %s", strerror(-err));
+		return pgt_fail(diag, err, "cannot map a range: %s", strerror(-err));
 	if (for_each_range(state, expect_resident))
-		return pgt_fail(diag, -EIO, "munmap: pages went away before they were unmapped; "
+		return pgt_fail(diag, -EIO, "pages went away before they were unmapped; "
 				"is memory short?");
 	return 0;
 }
@@ -196,7 +199,7 @@ static int munmap_run(void *opaque, struct pgt_diag *diag)
 {
 	int err = for_each_range(opaque, unmap_range);
 
-	return err ? pgt_fail(diag, err, "munmap: %s", strerror(-err)) : 0;
+	return err ? pgt_fail(diag, err, "cannot unmap a range: %s", strerror(-err)) : 0;
 }
 
 /* mincore(2) knows no address in the range any more. */
@@ -218,8 +221,9 @@ static int munmap_after_run(void *opaque, struct pgt_work *work, struct pgt_diag
 
 	munmap(state->reserved, state->reserved_bytes);
 	state->reserved = NULL;
+	pgt_pin_release(&state->pin);
 	if (err)
-		return pgt_fail(diag, err, "munmap: a page is still mapped");
+		return pgt_fail(diag, err, "a page is still mapped");
 	*work = (struct pgt_work){ "pages", pages, pages };
 	return 0;
 }

@@ -118,26 +118,26 @@ static int anon_prepare(void *opaque, struct pgt_diag *diag)
 		err = pgt_zram_swap_on(&state->zram, state->size + SWAP_SPARE, diag);
 	if (!err)
 		err = switch_readahead_off(state, diag);
-	if (!err)
-		err = pgt_pin_to_last_cpu(&state->pin, diag);
-	return err ? pgt_wrap(diag, err, "pageout-anon") : 0;
+	return err;
 }
 
 static int anon_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct anon_state *state = opaque;
 	uint64_t n, all = state->size / state->page;
-	int err = pgt_page_out_map(&state->pages, PROT_WRITE, MAP_ANONYMOUS, -1, diag);
+	int err = pgt_pin_to_last_cpu(&state->pin, diag);
 
 	state->n_out = 0;
+	if (!err)
+		err = pgt_page_out_map(&state->pages, PROT_WRITE, MAP_ANONYMOUS, -1, diag);
 	if (!err) {
 		memset(state->pages.at, 0x88, state->size);
 		err = pgt_page_out_advise(&state->pages, &n, diag);
 	}
 	if (err)
-		return pgt_wrap(diag, err, "pageout-anon");
+		return err;
 	if (n != all)
-		return pgt_fail(diag, -EIO, "pageout-anon: only %" PRIu64 " of %" PRIu64 " pages can be "
+		return pgt_fail(diag, -EIO, "only %" PRIu64 " of %" PRIu64 " pages can be "
 				"swapped out at all", n, all);
 	return 0;
 }
@@ -153,7 +153,7 @@ static int anon_run(void *opaque, struct pgt_diag *diag)
 		pgt_page_out_touch(&state->pages);
 		err = pgt_page_out_advise(&state->pages, &n, diag);
 		if (err)
-			return pgt_wrap(diag, err, "pageout-anon");
+			return err;
 		state->n_out += n;
 	}
 	return 0;
@@ -165,8 +165,9 @@ static int anon_after_run(void *opaque, struct pgt_work *work, struct pgt_diag *
 	uint64_t asked = state->loops * (state->size / state->page);
 
 	pgt_page_out_unmap(&state->pages);
+	pgt_pin_release(&state->pin);
 	if (state->n_out != asked)
-		return pgt_fail(diag, -EIO, "pageout-anon: %" PRIu64 " of %" PRIu64 " pages were "
+		return pgt_fail(diag, -EIO, "%" PRIu64 " of %" PRIu64 " pages were "
 				"swapped out", state->n_out, asked);
 	*work = (struct pgt_work){ "pages", (int64_t)asked, (int64_t)state->n_out };
 	return 0;

@@ -94,15 +94,15 @@ static int open_device(const char *path, uint64_t size, int *out, struct pgt_dia
 	int err;
 
 	if (fd < 0)
-		return pgt_fail(diag, -errno, "pageout-file: %s: cannot open: %s", path,
+		return pgt_fail(diag, -errno, "%s: cannot open: %s", path,
 				strerror(errno));
 	if (fstat(fd, &st) || !S_ISBLK(st.st_mode))
-		err = pgt_fail(diag, -ENODEV, "pageout-file: %s is not a block device", path);
+		err = pgt_fail(diag, -ENODEV, "%s is not a block device", path);
 	else if (ioctl(fd, BLKGETSIZE64, &bytes))
-		err = pgt_fail(diag, -errno, "pageout-file: %s: cannot read its size: %s", path,
+		err = pgt_fail(diag, -errno, "%s: cannot read its size: %s", path,
 			       strerror(errno));
 	else if (bytes < size)
-		err = pgt_fail(diag, -ENODEV, "pageout-file: %s has %" PRIu64 " bytes, less than "
+		err = pgt_fail(diag, -ENODEV, "%s has %" PRIu64 " bytes, less than "
 			       "size=%" PRIu64, path, bytes, size);
 	else
 		err = 0;
@@ -123,7 +123,7 @@ static int open_first_disk(struct file_state *state, struct pgt_diag *diag)
 		if (!open_device(path, state->size, &state->fd, diag))
 			return 0;
 	}
-	return pgt_fail(diag, -ENODEV, "pageout-file: no virtio disk of %" PRIu64 " bytes or more can "
+	return pgt_fail(diag, -ENODEV, "no virtio disk of %" PRIu64 " bytes or more can "
 			"be opened; name a block device with device=/dev/...", state->size);
 }
 
@@ -135,32 +135,30 @@ static int file_prepare(void *opaque, struct pgt_diag *diag)
 
 	if (err)
 		return err;
-	err = pgt_page_out_init(&state->pages, state->size, (size_t)sysconf(_SC_PAGESIZE), diag);
-	if (err)
-		return pgt_wrap(diag, err, "pageout-file");
-	return pgt_pin_to_last_cpu(&state->pin, diag);
+	return pgt_page_out_init(&state->pages, state->size, (size_t)sysconf(_SC_PAGESIZE), diag);
 }
 
 static int read_back(struct file_state *state, struct pgt_diag *diag)
 {
 	int err = pgt_page_out_read_in(&state->pages, state->fd, diag);
 
-	if (err)
-		return pgt_wrap(diag, err, "pageout-file");
-	pgt_page_out_touch(&state->pages);
-	return 0;
+	if (!err)
+		pgt_page_out_touch(&state->pages);
+	return err;
 }
 
 static int file_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct file_state *state = opaque;
-	int err;
+	int err = pgt_pin_to_last_cpu(&state->pin, diag);
 
+	if (err)
+		return err;
 	state->n_out = 0;
 	/* What others have read, such as the partition table, may sit in large folios. */
 	posix_fadvise(state->fd, 0, (off_t)state->size, POSIX_FADV_DONTNEED);
 	err = pgt_page_out_map(&state->pages, 0, 0, state->fd, diag);
-	return err ? pgt_wrap(diag, err, "pageout-file") : read_back(state, diag);
+	return err ? err : read_back(state, diag);
 }
 
 static int file_run(void *opaque, struct pgt_diag *diag)
@@ -172,7 +170,7 @@ static int file_run(void *opaque, struct pgt_diag *diag)
 		int err = pgt_page_out_advise(&state->pages, &n, diag);
 
 		if (err)
-			return pgt_wrap(diag, err, "pageout-file");
+			return err;
 		state->n_out += n;
 		err = read_back(state, diag);
 		if (err)
@@ -187,8 +185,9 @@ static int file_after_run(void *opaque, struct pgt_work *work, struct pgt_diag *
 	uint64_t asked = state->loops * (state->size / state->pages.page_size);
 
 	pgt_page_out_unmap(&state->pages);
+	pgt_pin_release(&state->pin);
 	if (state->n_out != asked)
-		return pgt_fail(diag, -EIO, "pageout-file: %" PRIu64 " of %" PRIu64 " pages were paged "
+		return pgt_fail(diag, -EIO, "%" PRIu64 " of %" PRIu64 " pages were paged "
 				"out; is the device in use?", state->n_out, asked);
 	*work = (struct pgt_work){ "pages", (int64_t)asked, (int64_t)state->n_out };
 	return 0;

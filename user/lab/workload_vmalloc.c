@@ -6,8 +6,8 @@
  * map's own header, mapped page by page by vmap_small_pages_range_noflush().
  *
  * Freeing.  close() only queues the map for a kernel worker, which unmaps the pages.  The
- * maps are closed one at a time, the next when the last is gone: fifty at once would make the
- * kernel start more workers, sometimes, whose stacks are vmalloc()ed too.
+ * maps are closed one at a time, the next when the last is gone: many at once make the kernel
+ * start more workers, sometimes, whose stacks are vmalloc()ed too.
  *
  * TLB entries are invalidated later still, for all freed areas at once, as soon as these
  * exceed lazy_max_pages() (mm/vmalloc.c: 32 MiB times fls(CPUs online)).  So that every run
@@ -17,7 +17,7 @@
  * If the maps alone exceed the limit, the flush comes where the limit says, and not at the end.
  *
  * The tables that the kernel allocates for the address range stay once they are made.
- * A rehearsal with the same sizes makes them, so the first run does not differ from the others.
+ * A rehearsal before the first run makes them, so it does not differ from the others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,8 +45,10 @@
 #define HEADER_ROOM	2048	/* at least sizeof(struct bpf_array), less than a page */
 #define VALUE_SIZE	64
 #define WAIT_MS		20000	/* for a kernel worker that makes no progress */
-#define POLL_MS		2
+#define POLL_US		300
+#define N_POLLS		(WAIT_MS * 1000 / POLL_US)
 #define SETTLE_MS	2	/* the pages of an area are given back after it is gone */
+#define REHEARSED_MS	50	/* for workers that are still being started */
 #define MAX_STEPS	2000	/* to fill up with; twice the limit of 8192 CPUs needs 416 */
 
 struct vmalloc_state {
@@ -60,7 +62,7 @@ struct vmalloc_state {
 	struct pgt_pin pin;
 	struct pgt_vmallocinfo info;
 	int fds[MAX_MAPS + MAX_PREFILL];
-	size_t n_fds, n_prefill_fds;	/* the first n_prefill_fds are not the run's own */
+	size_t n_fds;
 };
 
 static int make_map(struct vmalloc_state *state, uint64_t value_bytes, struct pgt_diag *diag)
@@ -76,7 +78,7 @@ static int make_map(struct vmalloc_state *state, uint64_t value_bytes, struct pg
 	memcpy(attr.map_name, "pgt_vmalloc", sizeof("pgt_vmalloc"));
 	fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
 	if (fd < 0)
-		return pgt_fail(diag, -errno, "vmalloc: cannot make a BPF map of %" PRIu64
+		return pgt_fail(diag, -errno, "cannot make a BPF map of %" PRIu64
 				" bytes: %s", value_bytes, strerror(errno));
 	state->fds[state->n_fds++] = fd;
 	return 0;
@@ -116,7 +118,6 @@ static int make_prefill(struct vmalloc_state *state, struct pgt_diag *diag)
 		err = make_prefill_map(state, step, diag);
 		n -= step;
 	}
-	state->n_prefill_fds = state->n_fds;
 	return err;
 }
 
@@ -124,7 +125,6 @@ static void close_maps(struct vmalloc_state *state)
 {
 	while (state->n_fds)
 		close(state->fds[--state->n_fds]);
-	state->n_prefill_fds = 0;
 }
 
 static int read_areas(struct vmalloc_state *state, struct pgt_vmalloc_areas *out,
@@ -133,57 +133,44 @@ static int read_areas(struct vmalloc_state *state, struct pgt_vmalloc_areas *out
 	return pgt_vmallocinfo_read(&state->info, state->area_bytes, out, diag);
 }
 
+static int fail_waiting(struct pgt_diag *diag)
+{
+	return pgt_fail(diag, -ETIMEDOUT, "the kernel has not freed and flushed the closed maps "
+			"after %d s", WAIT_MS / 1000);
+}
+
 /*
  * Wait until the kernel has freed all but n_left of our maps and, where flushed_below is
- * given, until less than that many bytes wait for their flush.  -ETIMEDOUT without a text.
+ * given, until less than that many bytes wait for their flush.
  */
 static int wait_until_freed(struct vmalloc_state *state, uint64_t n_left,
-			    uint64_t flushed_below, unsigned int patience_ms,
-			    struct pgt_diag *diag)
+			    uint64_t flushed_below, struct pgt_diag *diag)
 {
 	struct pgt_vmalloc_areas areas;
 
-	for (unsigned int waited = 0; waited < patience_ms; waited += POLL_MS) {
+	for (int i = 0; i < N_POLLS; i++) {
 		int err;
 
-		pgt_sleep_ms(POLL_MS);
+		pgt_sleep_us(POLL_US);
 		err = read_areas(state, &areas, diag);
 		if (err)
 			return err;
 		if (areas.n_map_areas <= state->baseline + n_left &&
-		    (!flushed_below || areas.n_lazy_bytes < flushed_below)) {
-			pgt_sleep_ms(SETTLE_MS);
+		    (!flushed_below || areas.n_lazy_bytes < flushed_below))
 			return 0;
-		}
 	}
-	return -ETIMEDOUT;
+	return fail_waiting(diag);
 }
 
-static int fail_waiting(int err, struct pgt_diag *diag)
-{
-	if (err != -ETIMEDOUT)
-		return err;
-	return pgt_fail(diag, err, "vmalloc: the kernel has not freed and flushed the closed maps "
-			"after %d s", WAIT_MS / 1000);
-}
-
-/* The run's own first, then the prefill. */
 static int close_in_turn(struct vmalloc_state *state, struct pgt_diag *diag)
 {
-	while (state->n_fds > state->n_prefill_fds) {
-		int err;
+	int err = 0;
 
+	while (!err && state->n_fds) {
 		close(state->fds[--state->n_fds]);
-		err = wait_until_freed(state, state->n_fds - state->n_prefill_fds, 0, WAIT_MS,
-				       diag);
-		if (err)
-			return fail_waiting(err, diag);
+		err = wait_until_freed(state, state->n_fds, 0, diag);
 	}
-	while (state->n_fds) {
-		close(state->fds[--state->n_fds]);
-		pgt_sleep_ms(POLL_MS);
-	}
-	return 0;
+	return err;
 }
 
 /* Half of a run's maps: less than this means that the flush at its end has happened. */
@@ -257,19 +244,23 @@ static int vmalloc_prepare(void *opaque, struct pgt_diag *diag)
 	/* The middle of the last map, so that a few pages freed by others do not matter. */
 	if (work < limit)
 		state->prefill = limit - work + state->area_bytes / 2;
-	return pgt_pin_to_last_cpu(&state->pin, diag);
+	return 0;
 }
 
-/* One run's worth of maps and the prefill, at once: their tables exist from then on. */
+/*
+ * One run's worth of maps and the prefill, made and closed at once: from then on their tables
+ * exist, and more kernel workers than a run ever needs.
+ */
 static int rehearse(struct vmalloc_state *state, struct pgt_diag *diag)
 {
 	int err = make_prefill(state, diag);
 
 	if (!err)
 		err = make_maps(state, diag);
-	if (!err)
-		err = close_in_turn(state, diag);
 	close_maps(state);
+	if (!err)
+		err = wait_until_freed(state, 0, 0, diag);
+	pgt_sleep_ms(REHEARSED_MS);
 	state->rehearsed = !err;
 	return err;
 }
@@ -282,8 +273,8 @@ static int free_lazily(struct vmalloc_state *state, uint64_t n, uint64_t *n_lazy
 	int err = make_prefill_map(state, n, diag);
 
 	close_maps(state);
-	for (unsigned int waited = 0; !err && waited < WAIT_MS; waited += POLL_MS) {
-		pgt_sleep_ms(POLL_MS);
+	for (int i = 0; !err && i < N_POLLS; i++) {
+		pgt_sleep_us(POLL_US);
 		err = read_areas(state, &areas, diag);
 		if (!err && (areas.n_lazy_bytes < *n_lazy ||
 			     areas.n_lazy_bytes >= *n_lazy + n / 2)) {
@@ -291,7 +282,7 @@ static int free_lazily(struct vmalloc_state *state, uint64_t n, uint64_t *n_lazy
 			return 0;
 		}
 	}
-	return err ? err : fail_waiting(-ETIMEDOUT, diag);
+	return err ? err : fail_waiting(diag);
 }
 
 /* More than the prefill goes up to the limit, and so to nothing; less goes up to the prefill. */
@@ -311,15 +302,17 @@ static int fill(struct vmalloc_state *state, struct pgt_diag *diag)
 		}
 		err = free_lazily(state, step, &n_lazy, diag);
 	}
-	return err ? err : pgt_fail(diag, -EIO, "vmalloc: other activity of this machine's kernel "
+	return err ? err : pgt_fail(diag, -EIO, "other activity of this machine's kernel "
 				    "keeps the runs from starting alike");
 }
 
 static int vmalloc_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct vmalloc_state *state = opaque;
-	int err = state->rehearsed ? 0 : rehearse(state, diag);
+	int err = pgt_pin_to_last_cpu(&state->pin, diag);
 
+	if (!err && !state->rehearsed)
+		err = rehearse(state, diag);
 	return err || !state->prefill ? err : fill(state, diag);
 }
 
@@ -336,9 +329,10 @@ static int vmalloc_run(void *opaque, struct pgt_diag *diag)
 		err = close_in_turn(state, diag);
 	}
 	close_maps(state);
-	if (err)
-		return err;
-	return fail_waiting(wait_until_freed(state, 0, flushed_mark(state), WAIT_MS, diag), diag);
+	if (!err)
+		err = wait_until_freed(state, 0, flushed_mark(state), diag);
+	pgt_sleep_ms(SETTLE_MS);
+	return err;
 }
 
 static int vmalloc_after_run(void *opaque, struct pgt_work *work, struct pgt_diag *diag)
@@ -346,8 +340,9 @@ static int vmalloc_after_run(void *opaque, struct pgt_work *work, struct pgt_dia
 	struct vmalloc_state *state = opaque;
 	uint64_t pages = state->area_bytes / state->page_size - 1;	/* not the guard page */
 
+	pgt_pin_release(&state->pin);
 	if (state->n_seen != state->maps)
-		return pgt_fail(diag, -EIO, "vmalloc: %" PRIu64 " maps were made, but "
+		return pgt_fail(diag, -EIO, "%" PRIu64 " maps were made, but "
 				"/proc/vmallocinfo shows %" PRIu64 " areas of %" PRIu64 " bytes",
 				state->maps, state->n_seen, state->area_bytes);
 	*work = (struct pgt_work){ "pages", (int64_t)(state->maps * pages),

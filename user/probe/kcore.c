@@ -45,9 +45,9 @@ static int read_all(int fd, const char *path, void *buffer, size_t len, uint64_t
 	return 0;
 }
 
-/* Find the file offset of [address, address + len) among the program headers. */
-static int find_offset(int fd, const char *path, uint64_t address, size_t len, uint64_t *out,
-		       struct pgt_diag *diag)
+/* Find the program header of [address, address + len). */
+static int find_segment(int fd, const char *path, uint64_t address, size_t len, Elf64_Phdr *out,
+			struct pgt_diag *diag)
 {
 	Elf64_Ehdr ehdr;
 	int err = read_all(fd, path, &ehdr, sizeof(ehdr), 0, diag);
@@ -66,7 +66,7 @@ static int find_offset(int fd, const char *path, uint64_t address, size_t len, u
 		if (phdr.p_type == PT_LOAD && address >= phdr.p_vaddr &&
 		    address - phdr.p_vaddr < phdr.p_memsz &&
 		    len <= phdr.p_memsz - (address - phdr.p_vaddr)) {
-			*out = phdr.p_offset + (address - phdr.p_vaddr);
+			*out = phdr;
 			return 0;
 		}
 	}
@@ -77,14 +77,29 @@ static int find_offset(int fd, const char *path, uint64_t address, size_t len, u
 int pgt_kcore_read(const char *path, uint64_t address, void *buffer, size_t len,
 		   struct pgt_diag *diag)
 {
-	uint64_t offset = 0;
+	Elf64_Phdr phdr = { 0 };
 	int fd = open_core(path, diag), err;
 
 	if (fd < 0)
 		return fd;
-	err = find_offset(fd, path, address, len, &offset, diag);
+	err = find_segment(fd, path, address, len, &phdr, diag);
 	if (!err)
-		err = read_all(fd, path, buffer, len, offset, diag);
+		err = read_all(fd, path, buffer, len, phdr.p_offset + (address - phdr.p_vaddr), diag);
 	close(fd);
+	return err;
+}
+
+int pgt_kcore_segment_end(const char *path, uint64_t address, uint64_t *out,
+			  struct pgt_diag *diag)
+{
+	Elf64_Phdr phdr = { 0 };
+	int fd = open_core(path, diag), err;
+
+	if (fd < 0)
+		return fd;
+	err = find_segment(fd, path, address, 1, &phdr, diag);
+	close(fd);
+	if (!err)
+		*out = phdr.p_vaddr + phdr.p_memsz;
 	return err;
 }

@@ -21,4 +21,8 @@ struct pgt_diag;
 int pgt_kcore_read(const char *path, uint64_t address, void *buffer, size_t len,
 		   struct pgt_diag *diag);
 
+/* The end of the segment that holds address: for the kernel's text, the end of its image. */
+int pgt_kcore_segment_end(const char *path, uint64_t address, uint64_t *out,
+			  struct pgt_diag *diag);
+
 #endif /* PGT_PROBE_KCORE_H */

@@ -24,7 +24,7 @@ int pgt_text_read(struct pgt_text *out, const struct pgt_insn_decoder *decoder,
 		free(bytes);
 		return err;
 	}
-	*out = (struct pgt_text){ decoder, ksyms, ksyms->start, len, bytes };
+	*out = (struct pgt_text){ decoder, ksyms, ksyms->start, len, bytes, kcore };
 	return 0;
 }
 
@@ -120,17 +120,28 @@ static void mark_inlined_flushes(struct pgt_sites *sites)
 	}
 }
 
-/* Code that runs at EL2 under a hypervisor of its own, outside the kernel's reach. */
-static void mark_hypervisor_text(struct pgt_sites *sites, const struct pgt_ksyms *ksyms)
+/*
+ * Code that neither a kprobe nor a breakpoint can see, because it runs at another exception
+ * level, at another address, or with debug exceptions masked.
+ */
+static void mark_out_of_reach(struct pgt_sites *sites, const struct pgt_ksyms *ksyms)
 {
-	static const char *const range[][2] = {
-		{ "__hyp_text_start", "__hyp_text_end" },
-		{ "__hyp_idmap_text_start", "__hyp_idmap_text_end" },
+	static const struct {
+		const char *start, *end, *reason;
+	} range[] = {
+		{ "__hyp_text_start", "__hyp_text_end",
+		  "hypervisor text: runs at EL2, where no probe can be set" },
+		{ "__hyp_idmap_text_start", "__hyp_idmap_text_end",
+		  "hypervisor text: runs at EL2, where no probe can be set" },
+		{ "__idmap_text_start", "__idmap_text_end",
+		  "identity-mapped text: runs at its physical address" },
+		{ "__entry_text_start", "__entry_text_end",
+		  "exception entry: runs with debug exceptions masked" },
 	};
 
 	for (size_t r = 0; r < sizeof(range) / sizeof(range[0]); r++) {
-		const struct pgt_ksym *start = pgt_ksyms_find(ksyms, range[r][0]);
-		const struct pgt_ksym *end = pgt_ksyms_find(ksyms, range[r][1]);
+		const struct pgt_ksym *start = pgt_ksyms_find(ksyms, range[r].start);
+		const struct pgt_ksym *end = pgt_ksyms_find(ksyms, range[r].end);
 
 		for (size_t i = 0; start && end && i < sites->n; i++) {
 			struct pgt_site *site = &sites->at[i];
@@ -138,7 +149,7 @@ static void mark_hypervisor_text(struct pgt_sites *sites, const struct pgt_ksyms
 			if (site->address < start->address || site->address >= end->address)
 				continue;
 			site->reach = PGT_REACH_NONE;
-			site->reason = "hypervisor text: runs at EL2, where no probe can be set";
+			site->reason = range[r].reason;
 		}
 	}
 }
@@ -162,7 +173,7 @@ int pgt_sites_find(struct pgt_sites *out, const struct pgt_text *text, struct pg
 		}
 	}
 	mark_inlined_flushes(&sites);
-	mark_hypervisor_text(&sites, text->ksyms);
+	mark_out_of_reach(&sites, text->ksyms);
 	*out = sites;
 	return 0;
 }
@@ -175,10 +186,17 @@ void pgt_sites_release(struct pgt_sites *sites)
 
 static bool is_target(const uint64_t *targets, size_t n, uint64_t address)
 {
-	for (size_t i = 0; i < n; i++)
-		if (targets[i] == address)
-			return true;
-	return false;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (targets[mid] < address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && targets[lo] == address;
 }
 
 /* A jump from within the function itself is a loop, not a call. */

@@ -27,6 +27,14 @@ enum pgt_reach {		/* what counts a site */
 	PGT_REACH_NONE,		/* reason says why */
 };
 
+/* What is known of a site's hits in one repeat of a workload; or-ed. */
+enum pgt_known {
+	PGT_KNOWN_COUNTED = 1,		/* every hit was counted */
+	PGT_KNOWN_NOT_IN_PROBE = 2,	/* none while a probe was active */
+	PGT_KNOWN_NOT_OUTSIDE = 4,	/* none in a task with no probe active */
+	PGT_KNOWN_NOT_IN_INTERRUPT = 8,	/* none in interrupt context */
+};
+
 struct pgt_site {
 	uint64_t address;
 	const struct pgt_ksym *function;
@@ -49,6 +57,7 @@ struct pgt_text {
 	uint64_t start;
 	size_t len;		/* bytes */
 	uint8_t *bytes;
+	const char *kcore;	/* where it was read */
 };
 
 struct pgt_sites {
@@ -66,8 +75,8 @@ int pgt_sites_find(struct pgt_sites *out, const struct pgt_text *text, struct pg
 void pgt_sites_release(struct pgt_sites *sites);
 
 /*
- * All direct calls and jumps from other functions to the n targets.  *out is on the heap;
- * its *n_out calls are in order of address.
+ * All direct calls and jumps from other functions to the n targets, which are in ascending
+ * order.  *out is on the heap; its *n_out calls are in order of address.
  */
 int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t n,
 		   struct pgt_call **out, size_t *n_out, struct pgt_diag *diag);

@@ -80,10 +80,28 @@ struct sum {
 	bool uncounted;			/* a site that could be reached was not counted */
 };
 
-/* Could a site that was not counted have added to the view of this probe? */
+/* Does a site have a part in this view of a probe at all? */
 static bool concerns(const struct pgt_site *site, enum view view, int probe)
 {
-	return view != VIEW_SELF || site->owner == probe;
+	if (view == VIEW_SELF)
+		return site->owner == probe;
+	return view != VIEW_OUTSIDE || site->owner < 0;
+}
+
+/* Is it known without counting that the site added nothing to this view? */
+static bool known_zero(const struct pgt_site *site, unsigned int known, enum view view, int probe)
+{
+	switch (view) {
+	case VIEW_OUTSIDE:
+		return known & PGT_KNOWN_NOT_OUTSIDE;
+	case VIEW_INTERRUPT:
+		return known & PGT_KNOWN_NOT_IN_INTERRUPT;
+	case VIEW_INNERMOST:
+		return known & PGT_KNOWN_NOT_IN_PROBE;
+	default:	/* an owner's site counts for it wherever a task executes it */
+		return known & PGT_KNOWN_NOT_IN_PROBE &&
+		       (site->owner != probe || known & PGT_KNOWN_NOT_OUTSIDE);
+	}
 }
 
 /* Add up the sites of an operation, of one kind or (kind NULL) of all. */
@@ -98,8 +116,11 @@ static struct sum add_up(const struct pgt_counts *counts, enum view view, int pr
 		if (site->insn.op != op || (kind && strcmp(site->insn.kind, kind)) ||
 		    site->reach == PGT_REACH_NONE || !concerns(site, view, probe))
 			continue;
-		if (!counts->counted[i]) {
-			sum.uncounted = true;
+		if (!(counts->known[i] & PGT_KNOWN_COUNTED)) {
+			if (!known_zero(site, counts->known[i], view, probe))
+				sum.uncounted = true;
+			else
+				sum.kprobe = true;	/* which watch the function */
 			continue;
 		}
 		if (site->reach == PGT_REACH_KPROBE)
@@ -220,9 +241,9 @@ static uint64_t inlined_calls(const struct pgt_counts *counts, int probe, bool *
 
 		if (!site->inlined_flush || site->owner != probe || site->reach == PGT_REACH_NONE)
 			continue;
-		if (counts->counted[i])
+		if (counts->known[i] & PGT_KNOWN_COUNTED)
 			n += in_task(&counts->cell[i]) - counts->cell[i].inclusive[probe];
-		else
+		else if (!known_zero(site, counts->known[i], VIEW_SELF, probe))
 			*uncounted = true;
 	}
 	return n;

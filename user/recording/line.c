@@ -176,7 +176,7 @@ static const struct field host_fields[] = {
 #define FUNCTION(name, kind)	{ #name, kind, offsetof(struct pgt_function, name) }
 static const struct field function_fields[] = {
 	FUNCTION(probe, TEXT), FUNCTION(function, TEXT), FUNCTION(mechanism, TEXT_OR_NULL),
-	FUNCTION(reason, TEXT_IF_THERE),
+	FUNCTION(reason, TEXT_IF_THERE), FUNCTION(partial_reason, TEXT_IF_THERE),
 };
 
 #define UNREACHED(name, kind)	{ #name, kind, offsetof(struct pgt_unreached, name) }

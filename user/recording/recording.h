@@ -18,6 +18,8 @@
  *        mechanism: fentry | kprobe | call-site; with "partial_reason" where it misses calls
  *   {"type":"unreached","function":"hyp_text","dsb":3,"isb":0,"tlbi":1,"reason":"..."}
  *        sites that no mechanism reaches: what a count cannot see
+ *   {"type":"notrace","function":"__set_ptes.constprop.0","dsb":2,"isb":1,"tlbi":0,"reason":"..."}
+ *        sites that only a breakpoint reaches
  *   {"type":"run","workload":"vmalloc","run":1,"pass":"counts","mechanism":"kprobe","n_sites":643,
  *    "first_site":null,"window_ns":1234}
  *   {"type":"run","workload":"vmalloc","run":2,"pass":"counts","mechanism":"breakpoint","n_sites":6,
@@ -108,6 +110,7 @@ struct pgt_work_done {		/* the workload's check that its work happened: done == 
 struct pgt_function {
 	char *probe, *function;
 	char *mechanism, *reason;	/* one of the two is NULL */
+	char *partial_reason;		/* why the mechanism misses calls; NULL where it does not */
 };
 
 struct pgt_unreached {

@@ -173,7 +173,8 @@ static int add_side_functions(struct pgt_report *report, const struct pgt_record
 			if (*mechanism || *reason)
 				continue;
 			*mechanism = function->mechanism;
-			err = number_reason(report, function->reason, reason, diag);
+			err = number_reason(report, function->mechanism ? function->partial_reason :
+					    function->reason, reason, diag);
 			if (err)
 				return err;
 		}

@@ -69,7 +69,8 @@ struct pgt_report_workload {
 struct pgt_report_function {	/* a function of a probe; in each kernel: how it was probed */
 	const char *probe, *function;
 	const char *base_mechanism, *test_mechanism;	/* NULL: not probed there */
-	size_t base_reason, test_reason;	/* why not; 0 and NULL: not in that recording */
+	/* Why not, or why not all calls are seen; 0 and NULL: not in that recording. */
+	size_t base_reason, test_reason;
 };
 
 struct pgt_report_control {

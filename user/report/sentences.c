@@ -35,8 +35,12 @@ int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row)
 
 int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason)
 {
-	if (mechanism)
-		return pgt_format_ascii(out, mechanism);
+	int err;
+
+	if (mechanism) {
+		err = pgt_format_ascii(out, mechanism);
+		return err || !reason ? err : pgt_buf_addf(out, " [%zu]", reason);
+	}
 	return reason ? pgt_buf_addf(out, "- [%zu]", reason) : pgt_buf_add(out, "-", 1);
 }
 

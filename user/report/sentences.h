@@ -17,7 +17,10 @@ int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, size_t reas
 /* pgt_format_change() where both sides have a value; else nothing. */
 int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row);
 
-/* How a kernel's probe got at a function: "fentry", "- [1]", or "-" where it is not there. */
+/*
+ * How a kernel's probe got at a function: "fentry", "fentry [1]" where it misses calls,
+ * "- [1]", or "-" where it is not there.
+ */
 int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason);
 
 /* Ranges, interval and p of a row that was not compared exactly; nothing for others, nor

@@ -88,20 +88,33 @@ static void format_percent(char *text, size_t size, double percent)
 	}
 }
 
+/* " (/255.5)"; from 1,000 on without a decimal. */
+static int format_factor(struct pgt_buf *out, const char *sign, double factor)
+{
+	int err = pgt_buf_addf(out, " (%s", sign);
+
+	if (!err)
+		err = factor < 1000 ? pgt_buf_addf(out, "%.1f", factor) :
+				      pgt_format_count(out, (int64_t)round(factor));
+	return err ? err : pgt_buf_add(out, ")", 1);
+}
+
 int pgt_format_change(struct pgt_buf *out, double ratio)
 {
-	char percent[64], factor[64] = "";
+	char percent[64];
+	int err;
 
 	if (isnan(ratio))
 		return pgt_buf_add(out, "?", 1);
 	if (ratio == 1)
 		return pgt_buf_addf(out, "0 %%");
 	format_percent(percent, sizeof(percent), (ratio - 1) * 100);
-	if (ratio >= 2)
-		snprintf(factor, sizeof(factor), " (x%.1f)", ratio);
-	else if (ratio > 0 && ratio <= 0.5)
-		snprintf(factor, sizeof(factor), " (/%.1f)", 1 / ratio);
-	return pgt_buf_addf(out, "%s %%%s", percent, factor);
+	err = pgt_buf_addf(out, "%s %%", percent);
+	if (!err && ratio >= 2)
+		err = format_factor(out, "x", ratio);
+	else if (!err && ratio > 0 && ratio <= 0.5)
+		err = format_factor(out, "/", 1 / ratio);
+	return err;
 }
 
 int pgt_format_p(struct pgt_buf *out, double p)

@@ -22,7 +22,9 @@
 #include "probe/plan.h"
 #include "probe/sites.h"
 #include "trace/cpus.h"
+#include "trace/plant.h"
 #include "trace/tracefs.h"
+#include "trace/watch.h"
 
 struct breakpoint {
 	struct bpf_link *link;
@@ -34,6 +36,7 @@ struct pgt_tracer {
 	struct pgt_plan *plan;
 	struct pgt_sites *sites;
 	const struct pgt_text *text;
+	struct pgt_watch watch;
 	struct pgt_cpus cpus;
 	uint32_t window;		/* number of the last one opened */
 
@@ -53,11 +56,6 @@ static int perf_event_open(struct perf_event_attr *attr, int cpu)
 {
 	attr->size = sizeof(*attr);
 	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static uint64_t offset_of(const struct pgt_tracer *tracer, uint64_t address)
-{
-	return address - tracer->text->ksyms->start;
 }
 
 /*
@@ -217,168 +215,71 @@ static void attach_fentries(struct pgt_tracer *tracer)
 	}
 }
 
-static int put_entry(struct pgt_tracer *tracer, uint64_t address, size_t func,
-		     enum pgt_event_kind kind, struct pgt_diag *diag)
+static int put(struct bpf_map *map, uint64_t address, const void *value, size_t size,
+	       struct pgt_diag *diag)
 {
-	struct pgt_entry entry = { (uint32_t)func, kind };
-	int err = bpf_map__update_elem(tracer->skel->maps.entries, &address, sizeof(address),
-				       &entry, sizeof(entry), BPF_ANY);
+	int err = bpf_map__update_elem(map, &address, sizeof(address), value, size, BPF_NOEXIST);
 
-	return err ? pgt_fail(diag, err, "map of functions: %s", strerror(-err)) : 0;
+	return err ? pgt_fail(diag, err, "BPF map of %s: %s", bpf_map__name(map), strerror(-err)) : 0;
 }
 
-/* Returns 1 where kprobe and kretprobe are planted, 0 where the kernel refuses. */
-static int plant_kprobe(struct pgt_tracer *tracer, size_t i, struct pgt_diag *diag)
+/* Tell the programs what the planted addresses mean, and attach them. */
+static int attach_planted(struct pgt_tracer *tracer, const struct pgt_planted_list *list,
+			  struct pgt_diag *diag)
 {
-	struct pgt_plan_func *func = &tracer->plan->func[i];
-	uint64_t offset = offset_of(tracer, func->symbol->address);
-	struct pgt_event *event = &tracer->return_event[i];
-	char suffix[32];
-	int err;
-
-	snprintf(suffix, sizeof(suffix), "return%zu", i);
-	pgt_event_init(event, suffix);
-	diag->text[0] = '\0';
-	err = pgt_event_add(event, 'r', offset, diag);
-	if (err)
-		return diag->text[0] ? err : 0;
-	err = pgt_event_add(&tracer->entry_event, 'p', offset, diag);
-	if (err)
-		return pgt_fail(diag, err, "%s: a kretprobe was accepted, a kprobe was not: %s",
-				func->symbol->name, strerror(-err));
-	err = attach_event(tracer->skel->progs.func_return, event, i, &tracer->return_link[i], diag);
-	if (err)
-		return err;
-	func->mechanism = PGT_MECHANISM_KPROBE;
-	err = put_entry(tracer, func->symbol->address, i, PGT_EVENT_CALL, diag);
-	return err ? err : 1;
-}
-
-struct call_count {
-	size_t planted, refused;
-};
-
-/*
- * Plant a kprobe on one call of function i, and on the instruction that it returns to.  A
- * jump returns to wherever its caller was called from: only the call can be counted, and
- * what it executes is known as flush_tlb's by its place.
- */
-static int plant_call(struct pgt_tracer *tracer, const struct pgt_call *call, size_t i,
-		      struct call_count *count, struct pgt_diag *diag)
-{
-	uint64_t behind = call->address + tracer->text->decoder->step;
 	int err = 0;
 
-	diag->text[0] = '\0';
-	if (!call->tail)
-		err = pgt_event_add(&tracer->entry_event, 'p', offset_of(tracer, behind), diag);
-	if (!err)
-		err = pgt_event_add(&tracer->entry_event, 'p', offset_of(tracer, call->address), diag);
-	if (err) {
-		count->refused++;
-		return diag->text[0] ? err : 0;
+	for (size_t i = 0; i < list->n && !err; i++) {
+		struct pgt_entry entry = { list->at[i].func, list->at[i].kind };
+
+		err = put(tracer->skel->maps.entries, list->at[i].address, &entry, sizeof(entry), diag);
 	}
-	count->planted++;
-	err = put_entry(tracer, call->address, i, call->tail ? PGT_EVENT_JUMP : PGT_EVENT_CALL, diag);
-	return err || call->tail ? err : put_entry(tracer, behind, i, PGT_EVENT_RETURN, diag);
-}
-
-static void describe_calls(struct pgt_plan_func *func, const struct call_count *count)
-{
-	if (count->planted)
-		func->mechanism = PGT_MECHANISM_CALL_SITE;
-	if (!count->planted && !count->refused)
-		snprintf(func->reason, sizeof(func->reason), "notrace, and nothing calls it directly");
-	else if (count->refused)
-		snprintf(func->reason, sizeof(func->reason),
-			 "notrace, and %zu of its %zu direct calls are in functions that are notrace too",
-			 count->refused, count->planted + count->refused);
-}
-
-/* For functions that take neither fentry nor kprobe: probe the calls of them. */
-static int plant_calls(struct pgt_tracer *tracer, struct pgt_diag *diag)
-{
-	struct call_count count[PGT_FUNC_MAX] = { 0 };
-	uint64_t target[PGT_FUNC_MAX];
-	struct pgt_call *call = NULL;
-	size_t n = 0, n_calls = 0;
-	int err;
-
-	for (size_t i = 0; i < tracer->plan->n; i++)
-		if (tracer->plan->func[i].mechanism == PGT_MECHANISM_NONE)
-			target[n++] = tracer->plan->func[i].symbol->address;
-	if (!n)
-		return 0;
-	err = pgt_text_calls(tracer->text, target, n, &call, &n_calls, diag);
-	for (size_t k = 0; k < n_calls && !err; k++)
-		for (size_t i = 0; i < tracer->plan->n && !err; i++)
-			if (tracer->plan->func[i].symbol->address == call[k].target)
-				err = plant_call(tracer, &call[k], i, &count[i], diag);
-	free(call);
 	for (size_t i = 0; i < tracer->plan->n && !err; i++)
-		if (tracer->plan->func[i].mechanism == PGT_MECHANISM_NONE)
-			describe_calls(&tracer->plan->func[i], &count[i]);
-	return err;
-}
-
-static int attach_functions(struct pgt_tracer *tracer, struct pgt_progress *progress,
-			    struct pgt_diag *diag)
-{
-	int err;
-
-	pgt_progress_begin(progress, tracer->plan->n, "attaching to functions");
-	attach_fentries(tracer);
-	for (size_t i = 0; i < tracer->plan->n; i++) {
-		pgt_progress_update(progress, i);
-		if (tracer->plan->func[i].mechanism != PGT_MECHANISM_NONE)
-			continue;
-		err = plant_kprobe(tracer, i, diag);
-		if (err < 0)
-			return err;
-	}
-	err = plant_calls(tracer, diag);
-	pgt_progress_end(progress);
+		if (tracer->return_event[i].n)
+			err = attach_event(tracer->skel->progs.func_return, &tracer->return_event[i], i,
+					   &tracer->return_link[i], diag);
 	if (err || !tracer->entry_event.n)
 		return err;
 	return attach_event(tracer->skel->progs.func_entry, &tracer->entry_event, 0,
 			    &tracer->entry_link, diag);
 }
 
-/* ---- sites ---- */
-
-static int put_site(struct pgt_tracer *tracer, uint32_t i, struct pgt_diag *diag)
+static int attach_functions(struct pgt_tracer *tracer, struct pgt_progress *progress,
+			    struct pgt_diag *diag)
 {
-	uint64_t address = tracer->sites->at[i].address;
-	int err = bpf_map__update_elem(tracer->skel->maps.sites, &address, sizeof(address),
-				       &i, sizeof(i), BPF_ANY);
+	struct pgt_planted_list list = { 0 };
+	int err;
 
-	return err ? pgt_fail(diag, err, "map of sites: %s", strerror(-err)) : 0;
+	attach_fentries(tracer);
+	err = pgt_plant_functions(tracer->plan, tracer->text, &tracer->entry_event,
+				  tracer->return_event, &list, progress, diag);
+	if (!err)
+		err = attach_planted(tracer, &list, diag);
+	pgt_planted_release(&list);
+	return err;
 }
+
+/* ---- sites ---- */
 
 static int plant_sites(struct pgt_tracer *tracer, struct pgt_progress *progress,
 		       struct pgt_diag *diag)
 {
-	struct pgt_sites *sites = tracer->sites;
+	uint32_t number = 0;
+	int err = pgt_plant_sites(tracer->sites, tracer->text, &tracer->site_event, progress, diag);
 
-	pgt_progress_begin(progress, sites->n, "planting instruction sites");
-	for (size_t i = 0; i < sites->n; i++) {
-		struct pgt_site *site = &sites->at[i];
-		int err;
-
-		pgt_progress_update(progress, i);
-		if (site->reach != PGT_REACH_UNTRIED)
-			continue;
-		err = put_site(tracer, (uint32_t)i, diag);
-		if (err)
-			return err;
-		diag->text[0] = '\0';
-		err = pgt_event_add(&tracer->site_event, 'p', offset_of(tracer, site->address), diag);
-		if (err && diag->text[0])
-			return err;
-		site->reach = err ? PGT_REACH_BREAKPOINT : PGT_REACH_KPROBE;
-	}
-	pgt_progress_end(progress);
-	return 0;
+	if (!err)
+		err = pgt_watch_plant(&tracer->watch, tracer->sites, tracer->text,
+				      &tracer->site_event, diag);
+	if (!err && tracer->sites->n + tracer->watch.n_points > PGT_POINT_MAX)
+		err = pgt_fail(diag, -E2BIG, "%zu sites and %zu watching points: raise PGT_POINT_MAX",
+			       tracer->sites->n, tracer->watch.n_points);
+	for (size_t i = 0; i < tracer->sites->n && !err; i++, number++)
+		err = put(tracer->skel->maps.sites, tracer->sites->at[i].address, &number,
+			  sizeof(number), diag);
+	for (size_t i = 0; i < tracer->watch.n_points && !err; i++, number++)
+		err = put(tracer->skel->maps.sites, tracer->watch.point[i].address, &number,
+			  sizeof(number), diag);
+	return err;
 }
 
 int pgt_tracer_enable_sites(struct pgt_tracer *tracer, bool on, struct pgt_diag *diag)
@@ -392,6 +293,16 @@ int pgt_tracer_enable_sites(struct pgt_tracer *tracer, bool on, struct pgt_diag 
 		return 0;
 	return attach_event(tracer->skel->progs.site_kprobe, &tracer->site_event, 0,
 			    &tracer->site_link, diag);
+}
+
+const struct pgt_watch *pgt_tracer_watch(const struct pgt_tracer *tracer)
+{
+	return &tracer->watch;
+}
+
+size_t pgt_tracer_n_points(const struct pgt_tracer *tracer)
+{
+	return tracer->sites->n + tracer->watch.n_points;
 }
 
 /* ---- breakpoints ---- */
@@ -474,7 +385,7 @@ void pgt_tracer_disarm(struct pgt_tracer *tracer)
 static int read_cells(struct pgt_tracer *tracer, struct bpf_map *map, void *out, size_t size,
 		      uint32_t n, struct pgt_diag *diag)
 {
-	uint32_t count = n, keys[PGT_SITE_MAX], next;
+	uint32_t count = n, keys[PGT_POINT_MAX], next;
 	const uint64_t *from = tracer->cells;
 	int err;
 
@@ -541,7 +452,7 @@ int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct 
 			 PGT_PROBE_MAX, diag);
 	if (!err)
 		err = read_cells(tracer, tracer->skel->maps.site_cells, out->site,
-				 sizeof(out->site[0]), (uint32_t)tracer->sites->n, diag);
+				 sizeof(out->site[0]), (uint32_t)out->n_sites, diag);
 	if (!err)
 		err = read_cells(tracer, tracer->skel->maps.loss_cells, &out->loss,
 				 sizeof(out->loss), 1, diag);
@@ -561,7 +472,7 @@ static int allocate(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	if (err)
 		return err;
 	tracer->breakpoint = calloc(PGT_BREAKPOINTS_MAX * tracer->cpus.n, sizeof(*tracer->breakpoint));
-	tracer->cells = calloc(PGT_SITE_MAX * tracer->cpus.n_possible, sizeof(struct pgt_site_cell));
+	tracer->cells = calloc(PGT_POINT_MAX * tracer->cpus.n_possible, sizeof(struct pgt_site_cell));
 	if (!tracer->breakpoint || !tracer->cells)
 		return pgt_fail(diag, -ENOMEM, "tracer: out of memory");
 	pgt_event_init(&tracer->site_event, "site");
@@ -639,6 +550,7 @@ int pgt_tracer_close(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	detach(tracer);
 	err = remove_events(tracer, diag);
 	pgtrace__destroy(tracer->skel);
+	pgt_watch_release(&tracer->watch);
 	pgt_cpus_release(&tracer->cpus);
 	free(tracer->breakpoint);
 	free(tracer->cells);

@@ -22,6 +22,7 @@ struct pgt_progress;
 struct pgt_sites;
 struct pgt_text;
 struct pgt_tracer;
+struct pgt_watch;
 
 /* Execution breakpoints that can be set at once. */
 #define PGT_BREAKPOINTS_MAX	16
@@ -52,6 +53,13 @@ int pgt_tracer_enable_sites(struct pgt_tracer *tracer, bool on, struct pgt_diag 
  */
 int pgt_tracer_set_breakpoints(struct pgt_tracer *tracer, const uint32_t *site, size_t n,
 			       size_t *n_set, struct pgt_diag *diag);
+
+/*
+ * The points that watch functions, which count while the sites do.  A snapshot has the
+ * sites first and then these, pgt_tracer_n_points() in all.
+ */
+const struct pgt_watch *pgt_tracer_watch(const struct pgt_tracer *tracer);
+size_t pgt_tracer_n_points(const struct pgt_tracer *tracer);
 
 /* Open and close the window. */
 void pgt_tracer_arm(struct pgt_tracer *tracer);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* compare.c, judge.c and warn.c against the rules in compare.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "lines.h"
+
+#define MANY	8
+
+struct side {			/* what one side recorded of one metric */
+	long long value[MANY];	/* one a boot */
+	size_t n;
+	const char *reason;	/* for each boot, instead of values */
+	const char *source;	/* kprobe where NULL */
+	bool lower_bound;
+	int missed, unbalanced;
+};
+
+#define VALUES(...)	.value = { __VA_ARGS__ }, \
+			.n = sizeof((long long[]){ __VA_ARGS__ }) / sizeof(long long)
+
+static struct pgt_recording record(const struct side *side, const char *metric, const char *unit,
+				   const char *name)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+
+	for (size_t i = 0; i < side->n; i++) {
+		char boot_id[32];
+
+		snprintf(boot_id, sizeof(boot_id), "%s%zu", name, i);
+		lines_begin(&lines, LINES_HOST(.boot_id = boot_id, .release = name));
+		lines_loss(&lines, "w", 1, side->missed, side->unbalanced);
+		if (side->reason)
+			lines_absent(&lines, metric, unit, 1, side->reason);
+		else
+			lines_value_of(&lines, "w", metric, unit, 1, side->value[i],
+				       side->source ? side->source : "kprobe", side->lower_bound);
+		lines_end(&lines);
+	}
+	return lines_recording(&lines, name);
+}
+
+struct expected {
+	enum pgt_verdict verdict;
+	uint32_t notes;
+	double ratio, p;	/* NAN: none */
+};
+
+static bool same_number(double a, double b)
+{
+	return isnan(a) ? isnan(b) : fabs(a - b) < 1e-9;
+}
+
+static void expect(const char *what, const char *metric, const char *unit,
+		   const struct side *base, const struct side *test, struct expected want)
+{
+	struct pgt_recording left = record(base, metric, unit, "base");
+	struct pgt_recording right = record(test, metric, unit, "test");
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+	int err = pgt_compare(&comparison, &left, &right, 0.05, &diag);
+
+	cr_assert(zero(int, err), "%s: %s", what, diag.text);
+	cr_assert(eq(sz, comparison.n_rows, 1), "%s", what);
+	cr_expect(eq(int, (int)comparison.rows[0].verdict, (int)want.verdict), "%s", what);
+	cr_expect(eq(u32, comparison.rows[0].notes, want.notes), "%s", what);
+	cr_expect(same_number(comparison.rows[0].ratio, want.ratio), "%s: ratio %g", what,
+		  comparison.rows[0].ratio);
+	cr_expect(same_number(comparison.rows[0].p, want.p), "%s: p %g", what,
+		  comparison.rows[0].p);
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&left);
+	pgt_recording_release(&right);
+}
+
+Test(compare, exact_metrics)
+{
+	const uint32_t X = PGT_NOTE_EXACT, V = PGT_NOTE_VARIES, D = PGT_NOTE_DISJOINT;
+	const uint32_t F = PGT_NOTE_TOO_FEW_BOOTS, L = PGT_NOTE_LOST, B = PGT_NOTE_LOWER_BOUND;
+	const struct {
+		const char *what;
+		struct side base, test;
+		struct expected want;
+	} cases[] = {
+		{ "one boot suffices", { VALUES(131329) }, { VALUES(514) },
+		  { PGT_BETTER, X, 514.0 / 131329, NAN } },
+		{ "more is worse", { VALUES(5, 5) }, { VALUES(6, 6) }, { PGT_WORSE, X, 1.2, NAN } },
+		{ "the same number", { VALUES(5, 5) }, { VALUES(5) },
+		  { PGT_NO_DIFFERENCE, X, 1, NAN } },
+		{ "a zero base has no ratio", { VALUES(0) }, { VALUES(4) },
+		  { PGT_WORSE, X, NAN, NAN } },
+		{ "down to zero has one", { VALUES(4) }, { VALUES(0) }, { PGT_BETTER, X, 0, NAN } },
+		{ "zero twice", { VALUES(0) }, { VALUES(0) }, { PGT_NO_DIFFERENCE, X, NAN, NAN } },
+		{ "varies, too few boots", { VALUES(5, 6) }, { VALUES(6, 6) },
+		  { PGT_UNDECIDED, V | F, 6 / 5.5, 1 } },
+		{ "varies, ranges apart, too few boots", { VALUES(4103, 4105) }, { VALUES(136, 136) },
+		  { PGT_UNDECIDED, V | D | F, 136.0 / 4104, 2.0 / 6 } },
+		{ "varies, ranges apart, enough boots", { VALUES(1, 2, 3, 4) },
+		  { VALUES(6, 7, 8, 9) }, { PGT_WORSE, V | D, 3, 2.0 / 70 } },
+		{ "varies, enough boots, nothing detected", { VALUES(1, 3, 5, 7) },
+		  { VALUES(2, 4, 6, 8) }, { PGT_NO_DIFFERENCE, V, 1.25, 48.0 / 70 } },
+		{ "test may be larger still: worse stands", { VALUES(5) },
+		  { VALUES(6), .lower_bound = true }, { PGT_WORSE, X | B, 1.2, NAN } },
+		{ "test may be larger: better does not stand", { VALUES(5) },
+		  { VALUES(4), .lower_bound = true }, { PGT_UNDECIDED, X | B, 0.8, NAN } },
+		{ "test may be larger: the same number is no verdict", { VALUES(5) },
+		  { VALUES(5), .lower_bound = true }, { PGT_UNDECIDED, X | B, 1, NAN } },
+		{ "base may be larger still: better stands", { VALUES(5), .lower_bound = true },
+		  { VALUES(4) }, { PGT_BETTER, X | B, 0.8, NAN } },
+		{ "base may be larger: worse does not stand", { VALUES(5), .lower_bound = true },
+		  { VALUES(6) }, { PGT_UNDECIDED, X | B, 1.2, NAN } },
+		{ "both may be larger", { VALUES(5), .lower_bound = true },
+		  { VALUES(500), .lower_bound = true }, { PGT_UNDECIDED, X | B, 100, NAN } },
+		{ "a loss makes a lower bound", { VALUES(5) }, { VALUES(4), .missed = 1 },
+		  { PGT_UNDECIDED, X | L | B, 0.8, NAN } },
+		{ "a loss that cannot overturn it", { VALUES(5) }, { VALUES(6), .missed = 1 },
+		  { PGT_WORSE, X | L | B, 1.2, NAN } },
+		{ "what does not pair may count too much", { VALUES(5) },
+		  { VALUES(6), .unbalanced = 1 }, { PGT_UNDECIDED, X | L | B, 1.2, NAN } },
+		{ "mechanisms differ", { VALUES(5) }, { VALUES(5), .source = "fentry" },
+		  { PGT_NO_DIFFERENCE, X | PGT_NOTE_MECHANISM_DIFFERS, 1, NAN } },
+		{ "not counted in test", { VALUES(5) }, { VALUES(0), .reason = "r" },
+		  { PGT_ONE_SIDE_ONLY, PGT_NOTE_ONE_SIDED, NAN, NAN } },
+		{ "not counted at all", { VALUES(0), .reason = "q" }, { VALUES(0), .reason = "r" },
+		  { PGT_UNDECIDED, PGT_NOTE_NOT_COUNTED, NAN, NAN } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect(cases[i].what, "p.calls", "calls", &cases[i].base, &cases[i].test,
+		       cases[i].want);
+}
+
+Test(compare, noisy_metrics)
+{
+	const uint32_t F = PGT_NOTE_TOO_FEW_BOOTS;
+	const struct {
+		const char *what;
+		struct side base, test;
+		struct expected want;
+	} cases[] = {
+		{ "three boots cannot reach 0.05", { VALUES(1, 2, 3) }, { VALUES(7, 8, 9) },
+		  { PGT_UNDECIDED, F, 4, 0.1 } },
+		{ "four fully separated boots can", { VALUES(1, 2, 3, 4) }, { VALUES(6, 7, 8, 9) },
+		  { PGT_WORSE, 0, 3, 2.0 / 70 } },
+		{ "the same, the other way round", { VALUES(6, 7, 8, 9) }, { VALUES(1, 2, 3, 4) },
+		  { PGT_BETTER, 0, 1.0 / 3, 2.0 / 70 } },
+		{ "interleaved", { VALUES(1, 3, 5, 7) }, { VALUES(2, 4, 6, 8) },
+		  { PGT_NO_DIFFERENCE, 0, 1.25, 48.0 / 70 } },
+		{ "the same number is no exact comparison", { VALUES(5, 5) }, { VALUES(5, 5) },
+		  { PGT_UNDECIDED, F, 1, 1 } },
+		{ "lower bounds", { VALUES(6, 7, 8, 9) }, { VALUES(1, 2, 3, 4), .missed = 1 },
+		  { PGT_UNDECIDED, PGT_NOTE_LOST | PGT_NOTE_LOWER_BOUND, 1.0 / 3, 2.0 / 70 } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect(cases[i].what, "outside.insn.dsb", "instructions", &cases[i].base,
+		       &cases[i].test, cases[i].want);
+}
+
+/* Of two recordings of one line each: what is wrong, or the first warning. */
+static int compare_hosts(const struct lines_host *base, const struct lines_host *test,
+			 double alpha, struct pgt_diag *diag)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording left, right;
+	struct pgt_comparison comparison;
+	int err;
+
+	lines_begin(&lines, base);
+	lines_end(&lines);
+	left = lines_recording(&lines, "base.jsonl");
+	lines_begin(&lines, test);
+	lines_end(&lines);
+	right = lines_recording(&lines, "test.jsonl");
+	err = pgt_compare(&comparison, &left, &right, alpha, diag);
+	if (!err) {
+		if (comparison.n_warnings)
+			pgt_fail(diag, -1, "%s", comparison.warnings[0]);
+		else if (comparison.same_kernel)
+			pgt_fail(diag, -1, "same kernel");
+		pgt_comparison_release(&comparison);
+	}
+	pgt_recording_release(&left);
+	pgt_recording_release(&right);
+	return err;
+}
+
+#define TEST_HOST(...) LINES_HOST(.release = "6.12", .build_id = "bb", .boot_id = "c", __VA_ARGS__)
+
+Test(compare, hosts)
+{
+	const struct {
+		const struct lines_host *test;
+		double alpha;
+		int err;
+		const char *text;
+	} cases[] = {
+		{ TEST_HOST(.page_size = 0), 0.05, 0, "" },
+		{ TEST_HOST(.arch = "ppc64le"), 0.05, -EXDEV, "base.jsonl is of architecture arm64, "
+		  "test.jsonl of ppc64le: their counts cannot be compared" },
+		{ TEST_HOST(.page_size = 65536), 0.05, 0,
+		  "the page size differs: base 4096, test 65536" },
+		{ TEST_HOST(.accelerator = "tcg"), 0.05, 0,
+		  "the accelerator differs: base kvm, test tcg" },
+		{ LINES_HOST(.release = "6.12", .build_id = "bb"), 0.05, 0, "boot b is there twice (in "
+		  "base and in test): its values are no independent samples" },
+		{ LINES_HOST(.boot_id = "c"), 0.05, 0, "same kernel" },
+		{ TEST_HOST(.page_size = 0), 0, -EINVAL, "alpha is 0: it must be between 0 and 1" },
+		{ TEST_HOST(.page_size = 0), NAN, -EINVAL,
+		  "alpha is nan: it must be between 0 and 1" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pgt_diag diag = { "" };
+
+		cr_expect(eq(int, compare_hosts(LINES_HOST(NULL), cases[i].test, cases[i].alpha, &diag),
+			     cases[i].err));
+		cr_expect(eq(str, diag.text, (char *)cases[i].text));
+	}
+}
+
+Test(compare, one_side_is_one_kernel)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording mixed;
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	lines_begin(&lines, LINES_HOST(.release = "6.1"));
+	lines_end(&lines);
+	lines_begin(&lines, LINES_HOST(.release = "6.2"));
+	lines_end(&lines);
+	mixed = lines_recording(&lines, "f");
+	cr_expect(eq(int, pgt_compare(&comparison, &mixed, &mixed, 0.05, &diag), -EINVAL));
+	cr_expect(eq(str, diag.text, "f: boot 1 is of kernel 6.1, boot 2 of 6.2: one side of a "
+		     "comparison is one kernel"));
+	pgt_recording_release(&mixed);
+}
+
+static struct pgt_recording record_many(const char *const *metrics, size_t n, long long done)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+
+	lines_begin(&lines, LINES_HOST(.boot_id = done ? "1" : "2"));
+	for (size_t i = 0; i < n; i++) {
+		const char *unit = strstr(metrics[i], "calls") ? "calls" : "instructions";
+
+		if (strstr(metrics[i], "per_call"))
+			unit = "calls";
+		lines_value(&lines, metrics[i], strcmp(metrics[i], "window.ns") ? unit : "ns", 1, 1);
+	}
+	lines_loss(&lines, "w", 1, 0, 0);
+	lines_addf(&lines, "{'type':'work','workload':'w','repeat':1,'unit':'pages','asked':%lld,"
+		   "'done':%lld}", done, done);
+	lines_end(&lines);
+	return lines_recording(&lines, "f");
+}
+
+/* Probes in the order of first mention, totals above kinds, everything outside last. */
+Test(compare, rows_have_an_order)
+{
+	static const char *const base_has[] = { "window.ns", "outside.insn.dsb", "z.calls",
+		"z.self.dsb.ish", "z.self.dsb", "a.insn.isb", "a.pages_per_call.16",
+		"a.pages_per_call.4", "a.calls" };
+	static const char *const test_has[] = { "b.calls", "z.self.dsb.ishst" };
+	static const char *const order[] = { "z.calls", "z.self.dsb", "z.self.dsb.ish",
+		"z.self.dsb.ishst", "a.calls", "a.pages_per_call.4", "a.pages_per_call.16",
+		"a.insn.isb", "b.calls", "outside.insn.dsb", "window.ns" };
+	struct pgt_recording base = record_many(base_has, 9, 7), test = record_many(test_has, 2, 0);
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	cr_assert(zero(int, pgt_compare(&comparison, &base, &test, 0.05, &diag)), "%s", diag.text);
+	cr_assert(eq(sz, comparison.n_rows, sizeof(order) / sizeof(order[0])));
+	for (size_t i = 0; i < comparison.n_rows; i++)
+		cr_expect(eq(str, (char *)comparison.rows[i].metric, (char *)order[i]));
+	cr_expect(eq(str, (char *)comparison.rows[0].test.reason,
+		     "the recording does not have this metric"));
+	cr_assert(eq(sz, comparison.n_works, 1));
+	cr_assert(eq(sz, comparison.n_warnings, 1));
+	cr_expect(eq(str, comparison.warnings[0],
+		     "w: the work differs: base 7 pages, test 0 pages"));
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&base);
+	pgt_recording_release(&test);
+}
+
+/* A time under TCG is marked; a count is not. */
+Test(compare, emulation_matters_for_time)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording recording;
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	lines_begin(&lines, LINES_HOST(.accelerator = "tcg"));
+	lines_loss(&lines, "w", 1, 1, 0);
+	lines_value(&lines, "p.calls", "calls", 1, 1);
+	lines_value(&lines, "window.ns", "ns", 1, 1);
+	lines_end(&lines);
+	recording = lines_recording(&lines, "f");
+	cr_assert(zero(int, pgt_compare(&comparison, &recording, &recording, 0.05, &diag)));
+	cr_expect(zero(u32, comparison.rows[0].notes & PGT_NOTE_EMULATED));
+	cr_expect(comparison.rows[0].base.lower_bound);
+	cr_expect(not(zero(u32, comparison.rows[1].notes & PGT_NOTE_EMULATED)));
+	cr_expect(not(comparison.rows[1].base.lower_bound), "losing a hit does not shorten time");
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&recording);
+}

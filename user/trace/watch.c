@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "trace/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bpf/pgtrace_abi.h"
+#include "base/diag.h"
+#include "probe/ksyms.h"
+#include "probe/pointers.h"
+#include "probe/sites.h"
+#include "trace/tracefs.h"
+
+struct planting {
+	struct pgt_watch *watch;
+	const struct pgt_sites *sites;
+	const struct pgt_text *text;
+	struct pgt_event *event;
+	struct pgt_diag *diag;
+};
+
+static void *grow(void *at, size_t n, size_t size)
+{
+	/* powers of two: n is where the next element goes */
+	return n & (n - 1) && n ? at : realloc(at, (n ? n * 2 : 1) * size);
+}
+
+static size_t find(const struct pgt_watch *watch, uint64_t address)
+{
+	for (size_t i = 0; i < watch->n_funcs; i++)
+		if (watch->func[i].symbol->address == address)
+			return i;
+	return watch->n_funcs;
+}
+
+/* The number of a function, which is added where it is new. */
+static int number_of(struct planting *p, const struct pgt_ksym *symbol, size_t *out)
+{
+	struct pgt_watch *watch = p->watch;
+	struct pgt_watch_func *func;
+
+	*out = find(watch, symbol->address);
+	if (*out < watch->n_funcs)
+		return 0;
+	func = grow(watch->func, watch->n_funcs, sizeof(*func));
+	if (!func)
+		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	watch->func = func;
+	watch->func[watch->n_funcs++] = (struct pgt_watch_func){ .symbol = symbol };
+	return 0;
+}
+
+static bool is_site(const struct pgt_sites *sites, uint64_t address)
+{
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->at[i].address == address)
+			return true;
+	return false;
+}
+
+/* Returns 1 where planted, 0 where the kernel refuses, or a failure. */
+static int plant(struct planting *p, uint64_t address, size_t func)
+{
+	struct pgt_watch *watch = p->watch;
+	struct pgt_watch_point *point;
+	int err;
+
+	if (is_site(p->sites, address))	/* one address can mean one thing only */
+		return 0;
+	p->diag->text[0] = '\0';
+	err = pgt_event_add(p->event, 'p', address - p->text->ksyms->start, p->diag);
+	if (err)
+		return p->diag->text[0] ? err : 0;
+	point = grow(watch->point, watch->n_points, sizeof(*point));
+	if (!point)
+		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	watch->point = point;
+	watch->point[watch->n_points++] = (struct pgt_watch_point){ address, func };
+	return 1;
+}
+
+static int add_caller(struct planting *p, size_t callee, size_t caller)
+{
+	struct pgt_watch_func *func = &p->watch->func[callee];
+	size_t *at;
+
+	for (size_t i = 0; i < func->n_callers; i++)
+		if (func->caller[i] == caller)
+			return 0;
+	at = grow(func->caller, func->n_callers, sizeof(*at));
+	if (!at)
+		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	func->caller = at;
+	func->caller[func->n_callers++] = caller;
+	return 0;
+}
+
+/* Watch one call; where that is refused, watch the function that the call is in. */
+static int watch_call(struct planting *p, const struct pgt_call *call)
+{
+	const struct pgt_ksym *from = pgt_ksyms_at(p->text->ksyms, call->address);
+	size_t callee = find(p->watch, call->target), caller;
+	int planted = plant(p, call->address, callee), err;
+
+	if (planted)
+		return planted < 0 ? planted : 0;
+	if (!from) {
+		p->watch->func[callee].unseen = true;
+		return 0;
+	}
+	err = number_of(p, from, &caller);
+	return err ? err : add_caller(p, callee, caller);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool holds(const uint64_t *at, size_t n, uint64_t value)
+{
+	for (size_t i = 0; i < n; i++)
+		if (at[i] == value)
+			return true;
+	return false;
+}
+
+/* Watch the calls of functions first..n-1 whose entry cannot be; callers may be added. */
+static int watch_calls(struct planting *p, size_t first, size_t n)
+{
+	uint64_t *target = calloc(n - first + 1, sizeof(*target));
+	struct pgt_call *call = NULL;
+	size_t n_targets = 0, n_calls = 0;
+	bool *called = NULL;
+	int err;
+
+	if (!target)
+		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	for (size_t i = first; i < n; i++)
+		if (!p->watch->func[i].entry)
+			target[n_targets++] = p->watch->func[i].symbol->address;
+	qsort(target, n_targets, sizeof(*target), ascending);
+	err = pgt_text_calls(p->text, target, n_targets, &call, &n_calls, p->diag);
+	if (!err && !(called = calloc(n + 1, sizeof(*called))))
+		err = pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	for (size_t i = 0; i < n_calls && !err; i++) {
+		called[find(p->watch, call[i].target)] = true;
+		err = watch_call(p, &call[i]);
+	}
+	if (!err)
+		err = pgt_pointers_strike(p->text, target, n_targets, p->diag);
+	for (size_t i = first; i < n && !err; i++)
+		if (!p->watch->func[i].entry)
+			p->watch->func[i].unseen = !called[i] ||
+				!holds(target, n_targets, p->watch->func[i].symbol->address);
+	free(called);
+	free(call);
+	free(target);
+	return err;
+}
+
+static int watch_entries(struct planting *p, size_t first, size_t n)
+{
+	for (size_t i = first; i < n; i++) {
+		int planted = plant(p, p->watch->func[i].symbol->address, i);
+
+		if (planted < 0)
+			return planted;
+		p->watch->func[i].entry = planted;
+	}
+	return 0;
+}
+
+int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
+		    const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag)
+{
+	struct pgt_watch watch = { 0 };
+	struct planting p = { &watch, sites, text, event, diag };
+	size_t first = 0, number;
+	int err = 0;
+
+	for (size_t i = 0; i < sites->n && !err; i++)
+		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
+			err = number_of(&p, sites->at[i].function, &number);
+	while (!err && first < watch.n_funcs) {	/* each round watches the callers of the last */
+		size_t n = watch.n_funcs;
+
+		err = watch_entries(&p, first, n);
+		if (!err)
+			err = watch_calls(&p, first, n);
+		first = n;
+	}
+	if (err) {
+		pgt_watch_release(&watch);
+		return err;
+	}
+	*out = watch;
+	return 0;
+}
+
+void pgt_watch_release(struct pgt_watch *watch)
+{
+	for (size_t i = 0; i < watch->n_funcs; i++)
+		free(watch->func[i].caller);
+	free(watch->func);
+	free(watch->point);
+	*watch = (struct pgt_watch){ 0 };
+}
+
+/* In which of the three contexts the points of a function were hit. */
+static unsigned int contexts_of(const struct pgt_site_cell *cell)
+{
+	unsigned int contexts = 0;
+
+	for (int i = 0; i < PGT_PROBE_MAX; i++)
+		if (cell->innermost[i])
+			contexts |= PGT_KNOWN_NOT_IN_PROBE;
+	if (cell->innermost[PGT_IN_OUTSIDE])
+		contexts |= PGT_KNOWN_NOT_OUTSIDE;
+	if (cell->innermost[PGT_IN_INTERRUPT])
+		contexts |= PGT_KNOWN_NOT_IN_INTERRUPT;
+	return contexts;
+}
+
+#define EVERYWHERE	(PGT_KNOWN_NOT_IN_PROBE | PGT_KNOWN_NOT_OUTSIDE | PGT_KNOWN_NOT_IN_INTERRUPT)
+
+/*
+ * Where each function may have been entered: where its points were hit, and where a caller
+ * with calls that cannot be watched was entered, until nothing changes.
+ */
+static void spread(const struct pgt_watch *watch, const struct pgt_site_cell *cell,
+		   unsigned int *entered)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < watch->n_funcs; i++)
+		entered[i] = watch->func[i].unseen ? EVERYWHERE : 0;
+	for (size_t i = 0; i < watch->n_points; i++)
+		entered[watch->point[i].func] |= contexts_of(&cell[i]);
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < watch->n_funcs; i++) {
+			unsigned int before = entered[i];
+
+			for (size_t k = 0; k < watch->func[i].n_callers; k++)
+				entered[i] |= entered[watch->func[i].caller[k]];
+			changed |= entered[i] != before;
+		}
+	}
+}
+
+int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites,
+		    const struct pgt_site_cell *cell, unsigned char *known, struct pgt_diag *diag)
+{
+	unsigned int *entered = calloc(watch->n_funcs + 1, sizeof(*entered));
+
+	if (!entered)
+		return pgt_fail(diag, -ENOMEM, "watched functions: out of memory");
+	spread(watch, cell, entered);
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
+			known[i] = (unsigned char)(EVERYWHERE &
+				~entered[find(watch, sites->at[i].function->address)]);
+	free(entered);
+	return 0;
+}
