@@ -84,6 +84,27 @@ Test(lab_text, telling_line)
 	}
 }
 
+Test(lab_text, last_line)
+{
+	static const struct {
+		const char *log, *line;
+	} cases[] = {
+		{ "", NULL },
+		{ "not complete", NULL },
+		{ "[ 1.0] kernel\r\n", NULL },
+		{ "first\r\n[ 1.0] kernel\r\npart", "first" },
+		{ "first\nsecond line that is long\n\n", "second lin" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[11] = "";
+
+		cr_expect(eq(int, pgt_console_last_line(cases[i].log, line, sizeof(line)),
+			     cases[i].line != NULL), "%zu", i);
+		cr_expect(eq(str, line, (char *)(cases[i].line ? cases[i].line : "")));
+	}
+}
+
 #define NAMES	"\0.modinfo\0.shstrtab"
 
 /* The least ELF object that holds a .modinfo section with this content. */

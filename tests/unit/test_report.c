@@ -56,6 +56,7 @@ Test(words, bins_and_memory)
 	expect_text("2-3", pgt_format_bin(&out, 2));
 	expect_text("1,024-2,047", pgt_format_bin(&out, 1024));
 	expect_text("2,048 MiB", pgt_format_memory(&out, 2147483648));
+	expect_text("2,029,440 KiB", pgt_format_memory(&out, 2029440 * 1024LL));
 	expect_text("1,048,577 bytes", pgt_format_memory(&out, 1048577));
 }
 

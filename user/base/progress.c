@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BAR_WIDTH	30
+#define BAR_WIDTH	20
+#define LINE_WIDTH	79
 /* On something that is no terminal: a line each 25 percent, and one in between when that takes long. */
 #define PLAIN_STEP	25
 #define PLAIN_PAUSE_S	20
@@ -35,13 +36,17 @@ static int percent(uint64_t done, uint64_t total)
 
 static void draw_bar(struct pgt_progress *progress, int now)
 {
-	char bar[BAR_WIDTH + 1];
+	char bar[BAR_WIDTH + 1], line[LINE_WIDTH + 1];
 	int full = now * BAR_WIDTH / 100;
 
 	memset(bar, '-', BAR_WIDTH);
 	memset(bar, '#', (size_t)full);
 	bar[BAR_WIDTH] = '\0';
-	fprintf(progress->stream, "\r%-36.96s [%s] %3d%%\033[K", progress->phase, bar, now);
+	/* Cut, so that the line does not wrap: a wrapped line cannot be drawn over. */
+	if (snprintf(line, sizeof(line), "%.40s [%s] %3d%% %s", progress->phase, bar, now,
+		     progress->detail) < 0)
+		return;
+	fprintf(progress->stream, "\r%s\033[K", line);
 	fflush(progress->stream);
 	progress->drawn = true;
 }
@@ -62,6 +67,7 @@ void pgt_progress_begin(struct pgt_progress *progress, uint64_t total, const cha
 	va_start(args, fmt);
 	vsnprintf(progress->phase, sizeof(progress->phase), fmt, args);
 	va_end(args);
+	progress->detail[0] = '\0';
 	progress->total = total;
 	progress->shown = 0;
 	progress->shown_at = monotonic_s();
@@ -81,6 +87,8 @@ void pgt_progress_update(struct pgt_progress *progress, uint64_t done)
 	now = percent(done, progress->total);
 	if (now <= progress->shown)
 		return;
+	if (now == 100)
+		progress->detail[0] = '\0';
 	if (progress->terminal) {
 		draw_bar(progress, now);
 	} else {
@@ -92,6 +100,21 @@ void pgt_progress_update(struct pgt_progress *progress, uint64_t done)
 	}
 	progress->shown = now;
 	progress->shown_at = monotonic_s();
+}
+
+void pgt_progress_detail(struct pgt_progress *progress, const char *text)
+{
+	if (!progress || !progress->total || !strncmp(progress->detail, text,
+						      sizeof(progress->detail) - 1))
+		return;
+	snprintf(progress->detail, sizeof(progress->detail), "%s", text);
+	if (progress->terminal) {
+		draw_bar(progress, progress->shown);
+	} else if (monotonic_s() - progress->shown_at >= PLAIN_PAUSE_S) {
+		fprintf(progress->stream, "%s: %s\n", progress->phase, progress->detail);
+		fflush(progress->stream);
+		progress->shown_at = monotonic_s();
+	}
 }
 
 void pgt_progress_end(struct pgt_progress *progress)

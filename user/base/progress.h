@@ -17,7 +17,7 @@ struct pgt_progress {
 	FILE *stream;
 	bool terminal;		/* the bar may be drawn over */
 	bool drawn;		/* a bar stands on the current line */
-	char phase[96];
+	char phase[96], detail[160];
 	uint64_t total;		/* 0: not known, only that it moves */
 	int shown;		/* percent last shown */
 	time_t shown_at;	/* and when: monotonic seconds */
@@ -31,6 +31,9 @@ void pgt_progress_begin(struct pgt_progress *progress, uint64_t total, const cha
 
 /* So many steps are done now.  Cheap: draws only where the picture changes. */
 void pgt_progress_update(struct pgt_progress *progress, uint64_t done);
+
+/* What is going on within the step; sparse where it cannot be drawn over. */
+void pgt_progress_detail(struct pgt_progress *progress, const char *text);
 
 /* The phase is over, well or not: leave the line. */
 void pgt_progress_end(struct pgt_progress *progress);

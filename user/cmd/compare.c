@@ -82,17 +82,16 @@ static error_t set_operand(struct argp_state *state, const char *arg,
 		settings->test = arg;
 		return 0;
 	default:
-		argp_error(state, "too many files: '%s' is one more than BASE and TEST", arg);
-		return EINVAL;
+		pgt_usage_error(state, "too many files: '%s' is one more than BASE and TEST", arg);
 	}
 }
 
 static error_t check_settings(struct argp_state *state, const struct compare_settings *settings)
 {
 	if (!settings->test)
-		argp_error(state, "two recordings are needed: BASE and TEST");
+		pgt_usage_error(state, "two recordings are needed: BASE and TEST");
 	if ((settings->fail_on & FAIL_CONTROL) && !settings->control)
-		argp_error(state, "--fail-on control needs a --control FILE");
+		pgt_usage_error(state, "--fail-on control needs a --control FILE");
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
+#include "cmd/options.h"
 #include "lab/ab.h"
 #include "lab/arch.h"
 #include "lab/emulator.h"
@@ -250,28 +251,24 @@ static int execute(const struct command *command, int argc, char **argv)
 	struct run run = { .lab = { .scratch_fd = -1, .interrupt_fd = -1 },
 			   .command = PGT_BUF_INIT };
 	struct pgt_diag diag = { "" };
-	int err = take_command(&run, argc, argv, &diag), status = EXIT_FAILURE;
+	int err = take_command(&run, argc, argv, &diag);
 
-	if (!err && pgt_lab_options_parse(&run.options, command->options, argc, argv, &diag)) {
-		status = 2;
-		goto out;
-	}
 	if (err)
 		goto out;
+	pgt_lab_options_parse(&run.options, command->options, argc, argv);
 	run.arch = pgt_arch_find(run.options.arch);
 	pgt_progress_init(&run.progress, stderr);
 	err = pgt_lab_open(&run.lab, &run.progress, &diag);
 	if (!err)
 		err = command->run(&run, &diag);
 	pgt_progress_end(&run.progress);
-	status = err ? EXIT_FAILURE : EXIT_SUCCESS;
 out:
-	if (status && diag.text[0])
+	if (err)
 		fprintf(stderr, "pgtrace lab %s: %s\n", command->name, diag.text);
 	free(run.guest_pgtrace);
 	pgt_buf_release(&run.command);
 	pgt_lab_release(&run.lab);
-	return status;
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int pgt_cmd_lab(int argc, char **argv)
@@ -279,7 +276,7 @@ int pgt_cmd_lab(int argc, char **argv)
 	if (argc < 2) {
 		fputs("pgtrace lab: no command: one of ab, run, fetch (see pgtrace lab --help)\n",
 		      stderr);
-		return 2;
+		return PGT_EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?")) {
 		fputs(help, stdout);
@@ -289,5 +286,5 @@ int pgt_cmd_lab(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return execute(&commands[i], argc - 1, argv + 1);
 	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run or fetch)\n", argv[1]);
-	return 2;
+	return PGT_EXIT_USAGE;
 }

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
+#include "cmd/options.h"
 #include "lab/arch.h"
 #include "lab/workload.h"
 #include "probe/catalogue.h"
@@ -38,8 +40,12 @@ static const struct pgt_lab_options defaults = {
 	.workloads = default_workloads,
 };
 
+#define ARCH_OPTION								\
+	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 }
+
 #define GUEST_OPTIONS								\
 	{ NULL, 0, NULL, 0, "Guests:", 2 },					\
+	ARCH_OPTION,								\
 	{ "memory", KEY_MEMORY, "SIZE", 0, "memory of a guest, 256M to 64G (2G)", 0 },	\
 	{ "cpu", KEY_CPU, "MODEL", 0, "QEMU's CPU model (max; host under KVM)", 0 },	\
 	{ "cpus", KEY_CPUS, "N", 0, "CPUs of a guest, 1 to 64 (2)", 0 },	\
@@ -56,20 +62,17 @@ static const struct pgt_lab_options defaults = {
 	{ "probes", KEY_PROBES, "NAME[,NAME]", 0, "count only these probes", 0 },	\
 	{ "runs", KEY_RUNS, "N", 0, "record each workload N times a boot, 1 to 1000 (1)", 0 }
 
-#define ARCH_OPTION								\
-	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 }
-
 static const struct argp_option ab_options[] = {
 	{ "output", 'o', "DIR", 0, "write recordings and reports into DIR (pgtrace-ab)", 1 },
 	{ "format", KEY_FORMAT, "NAME", 0, "what to print: text, markdown or json (text)", 0 },
 	{ "boots", KEY_BOOTS, "N", 0, "boots a side, and of the control, 1 to 100 (2)", 0 },
 	{ "jobs", KEY_JOBS, "N", 0, "guests at a time, 1 to 64 (1)", 0 },
-	GUEST_OPTIONS, ARCH_OPTION, { 0 }
+	GUEST_OPTIONS, { 0 }
 };
 
 static const struct argp_option run_options[] = {
 	{ "output", 'o', "FILE", 0, "write the recording to FILE, - for standard output (-)", 1 },
-	GUEST_OPTIONS, ARCH_OPTION, { 0 }
+	GUEST_OPTIONS, { 0 }
 };
 
 static const struct argp_option fetch_options[] = { ARCH_OPTION, { 0 } };
@@ -100,27 +103,12 @@ static const struct form {
 };
 
 struct parse {
-	struct pgt_lab_options *options;
+	struct pgt_lab_options options;
 	const struct form *form;
-	struct pgt_diag *diag;
+	bool whole;		/* argp came to its end */
 };
 
-static int take_count(struct parse *parse, const char *option, const char *arg,
-		      unsigned int min, unsigned int max, unsigned int *out)
-{
-	char *end;
-	unsigned long value;
-
-	errno = 0;
-	value = strtoul(arg, &end, 10);
-	if (arg[0] < '0' || arg[0] > '9' || *end || errno || value < min || value > max)
-		return -pgt_fail(parse->diag, -EINVAL, "%s: '%s' is not a number from %u to %u",
-				 option, arg, min, max);
-	*out = (unsigned int)value;
-	return 0;
-}
-
-static int take_memory(struct parse *parse, const char *arg)
+static void take_memory(const struct argp_state *state, const char *arg, uint64_t *out)
 {
 	char *end;
 	unsigned long long value;
@@ -134,87 +122,104 @@ static int take_memory(struct parse *parse, const char *arg)
 		unit = GIB;
 	if (arg[0] < '0' || arg[0] > '9' || errno || !unit || value > 64 * GIB / unit ||
 	    value * unit < 256 * MIB)
-		return -pgt_fail(parse->diag, -EINVAL,
-				 "--memory: '%s' is not a size from 256M to 64G, such as 512M or 2G", arg);
-	parse->options->memory = value * unit;
-	return 0;
+		pgt_usage_error(state, "--memory: '%s' is not a size from 256M to 64G, such as 512M",
+				arg);
+	*out = value * unit;
 }
 
-static int take_sites(struct parse *parse, const char *arg)
+static void take_sites(struct argp_state *state, const char *arg, const char **out)
 {
-	if (strcmp(arg, "self") && strcmp(arg, "all"))
-		return -pgt_fail(parse->diag, -EINVAL, "--sites: '%s' is neither self nor all", arg);
-	parse->options->sites = arg;
-	return 0;
+	static const char *const choices[] = { "self", "all", NULL };
+	unsigned int choice;
+
+	pgt_arg_choice(state, "--sites", arg, choices, &choice);
+	*out = choices[choice];
 }
 
-static int take_probes(struct parse *parse, const char *arg)
+static void take_probes(struct argp_state *state, const char *arg, const char **out)
 {
-	char *copy = strdup(arg), *rest = copy, *name;
-	int err = 0;
+	const char *names[PGT_PROBE_MAX + 2] = { "all" };
+	unsigned int chosen;
 
-	if (!copy)
-		return -pgt_fail(parse->diag, -ENOMEM, "out of memory");
-	while (!err && (name = strsep(&rest, ",")))
-		if (strcmp(name, "all") && pgt_probe_find(name) < 0)
-			err = -pgt_fail(parse->diag, -EINVAL,
-					"--probes: unknown probe '%s' (see pgtrace list)", name);
-	free(copy);
-	parse->options->probes = arg;
-	return err;
+	for (size_t i = 0; i < pgt_n_probes; i++)
+		names[i + 1] = pgt_probes[i].name;
+	pgt_arg_choices(state, "--probes", arg, names, &chosen);
+	*out = arg;
 }
 
-static int take_program(struct parse *parse, const char *arg)
+static void take_program(const struct argp_state *state, const char *arg,
+			 struct pgt_lab_options *options)
 {
-	struct pgt_lab_options *options = parse->options;
-
 	if (options->n_programs == PGT_LAB_MAX_PROGRAMS)
-		return -pgt_fail(parse->diag, -EINVAL, "--program: more than %d programs",
-				 PGT_LAB_MAX_PROGRAMS);
+		pgt_usage_error(state, "--program: more than %d programs", PGT_LAB_MAX_PROGRAMS);
+	if (access(arg, R_OK))
+		pgt_usage_error(state, "--program: %s: %s", arg, strerror(errno));
 	options->programs[options->n_programs++] = arg;
-	return 0;
 }
 
-static int take_operand(struct parse *parse, const char *arg)
+static void take_operand(const struct argp_state *state, const char *arg, struct parse *parse)
 {
-	struct pgt_lab_options *options = parse->options;
+	struct pgt_lab_options *options = &parse->options;
 
 	if (options->n_operands == parse->form->n_operands)
-		return -pgt_fail(parse->diag, -EINVAL,
-				 "'%s' is one argument too many (workloads go after --)", arg);
+		pgt_usage_error(state, "'%s' is one argument too many (workloads go after --)", arg);
 	options->operand[options->n_operands++] = arg;
-	return 0;
 }
 
-static int take_format(struct parse *parse, const char *arg)
+static void take_format(const struct argp_state *state, const char *arg, const char **out)
 {
 	if (!pgt_renderer_find(arg))
-		return -pgt_fail(parse->diag, -EINVAL,
-				 "--format: '%s' is none of text, markdown, json", arg);
-	parse->options->format = arg;
-	return 0;
+		pgt_usage_error(state, "--format: '%s' is none of text, markdown, json", arg);
+	*out = arg;
 }
 
-static int take_arch(struct parse *parse, const char *arg)
+static void take_arch(const struct argp_state *state, const char *arg, const char **out)
 {
 	if (!pgt_arch_find(arg))
-		return -pgt_fail(parse->diag, -EINVAL, "--arch: unknown architecture '%s' (arm64)", arg);
-	parse->options->arch = arg;
-	return 0;
+		pgt_usage_error(state, "--arch: unknown architecture '%s'", arg);
+	*out = arg;
 }
 
-static int take_guest_option(struct parse *parse, int key, char *arg)
+/* Every workload must exist and take its parameters: better known before a boot than after. */
+static void check_workload(const struct argp_state *state, const char *text)
 {
-	struct pgt_lab_options *options = parse->options;
+	size_t n = strcspn(text, ":");
+	char *name = strndup(text, n);
+	const struct pgt_workload *workload = name ? pgt_workload_find(name) : NULL;
+	struct pgt_diag diag = { "" };
+	void *own = NULL;
 
+	if (!workload)
+		pgt_usage_error(state, "'%s' is no workload of 'pgtrace list'", name ? name : text);
+	if (workload->parse(&own, text[n] ? text + n + 1 : NULL, &diag))
+		pgt_usage_error(state, "%s", diag.text);
+	workload->release(own);
+	free(name);
+}
+
+static void check_all(const struct argp_state *state, struct parse *parse)
+{
+	struct pgt_lab_options *options = &parse->options;
+
+	if (options->n_operands < parse->form->n_operands)
+		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
+	for (const char *const *workload = options->workloads; *workload; workload++)
+		check_workload(state, *workload);
+	parse->whole = true;
+}
+
+static error_t take_guest_option(int key, char *arg, struct argp_state *state,
+				 struct pgt_lab_options *options)
+{
 	switch (key) {
 	case KEY_MEMORY:
-		return take_memory(parse, arg);
+		take_memory(state, arg, &options->memory);
+		return 0;
 	case KEY_CPU:
 		options->cpu = arg;
 		return 0;
 	case KEY_CPUS:
-		return take_count(parse, "--cpus", arg, 1, 64, &options->n_cpus);
+		return pgt_arg_count(state, "--cpus", arg, 1, 64, &options->n_cpus);
 	case KEY_MODULES:
 		options->modules = arg;
 		return 0;
@@ -225,9 +230,13 @@ static int take_guest_option(struct parse *parse, int key, char *arg)
 		options->guest_pgtrace = arg;
 		return 0;
 	case KEY_PROGRAM:
-		return take_program(parse, arg);
+		take_program(state, arg, options);
+		return 0;
 	case KEY_PATIENCE:
-		return take_count(parse, "--patience", arg, 5, 3600, &options->patience_s);
+		return pgt_arg_count(state, "--patience", arg, 5, 3600, &options->patience_s);
+	case KEY_ARCH:
+		take_arch(state, arg, &options->arch);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -236,100 +245,65 @@ static int take_guest_option(struct parse *parse, int key, char *arg)
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	struct parse *parse = state->input;
-	struct pgt_lab_options *options = parse->options;
+	struct pgt_lab_options *options = &parse->options;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->err_stream = NULL;	/* one line on standard error, without argp's advice */
+		state->err_stream = NULL;	/* one line from getopt, without argp's advice */
 		return 0;
 	case 'o':
 		options->output = arg;
 		return 0;
 	case KEY_FORMAT:
-		return take_format(parse, arg);
+		take_format(state, arg, &options->format);
+		return 0;
 	case KEY_BOOTS:
-		return take_count(parse, "--boots", arg, 1, 100, &options->boots);
+		return pgt_arg_count(state, "--boots", arg, 1, 100, &options->boots);
 	case KEY_JOBS:
-		return take_count(parse, "--jobs", arg, 1, 64, &options->jobs);
+		return pgt_arg_count(state, "--jobs", arg, 1, 64, &options->jobs);
 	case KEY_SITES:
-		return take_sites(parse, arg);
+		take_sites(state, arg, &options->sites);
+		return 0;
 	case KEY_PROBES:
-		return take_probes(parse, arg);
+		take_probes(state, arg, &options->probes);
+		return 0;
 	case KEY_RUNS:
-		return take_count(parse, "--runs", arg, 1, 1000, &options->runs);
-	case KEY_ARCH:
-		return take_arch(parse, arg);
+		return pgt_arg_count(state, "--runs", arg, 1, 1000, &options->runs);
 	case ARGP_KEY_ARG:
-		return take_operand(parse, arg);
+		take_operand(state, arg, parse);
+		return 0;
+	case ARGP_KEY_END:
+		check_all(state, parse);
+		return 0;
 	default:
-		return take_guest_option(parse, key, arg);
+		return take_guest_option(key, arg, state, options);
 	}
 }
 
-/* Every workload must exist and take its parameters: better known before a boot than after. */
-static int check_workloads(const char *const *workloads, struct pgt_diag *diag)
+/* What stands behind "--" is for the guest; without it the workloads are the default. */
+static int split_workloads(struct pgt_lab_options *options, int argc, char **argv)
 {
-	for (; *workloads; workloads++) {
-		const char *colon = strchrnul(*workloads, ':');
-		char *name = strndup(*workloads, (size_t)(colon - *workloads));
-		const struct pgt_workload *workload = name ? pgt_workload_find(name) : NULL;
-		void *state = NULL;
-		int err;
-
-		free(name);
-		if (!workload)
-			return pgt_fail(diag, -EINVAL, "unknown workload '%.*s' (see pgtrace list)",
-					(int)(colon - *workloads), *workloads);
-		err = workload->parse(&state, *colon ? colon + 1 : NULL, diag);
-		if (err)
-			return -EINVAL;
-		workload->release(state);
-	}
-	return 0;
-}
-
-static int split_workloads(struct pgt_lab_options *options, int *argc, char **argv,
-			   enum pgt_lab_command command, struct pgt_diag *diag)
-{
-	for (int i = 1; i < *argc; i++) {
+	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--"))
 			continue;
-		if (command == PGT_LAB_FETCH || i + 1 == *argc)
-			return pgt_fail(diag, -EINVAL, command == PGT_LAB_FETCH ?
-					"fetch takes no workloads" : "no workload after --");
-		options->workloads = (const char *const *)&argv[i + 1];
-		*argc = i;
-		return 0;
+		if (i + 1 < argc)
+			options->workloads = (const char *const *)&argv[i + 1];
+		return i;
 	}
-	return 0;
+	return argc;
 }
 
-int pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
-			  int argc, char **argv, struct pgt_diag *diag)
+void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
+			   int argc, char **argv)
 {
 	const struct form *form = &forms[command];
-	struct pgt_lab_options made = defaults;
-	struct parse parse = { &made, form, diag };
 	struct argp argp = { form->options, take_option, form->args, form->doc, NULL, NULL, NULL };
-	char *name = argv[0];
-	int err;
+	struct parse parse = { .options = defaults, .form = form };
 
-	made.output = form->output;
-	diag->text[0] = '\0';
-	err = split_workloads(&made, &argc, argv, command, diag);
-	if (err)
-		return err;
-	argv[0] = (char *)form->name;
-	err = argp_parse(&argp, argc, argv, 0, NULL, &parse);
-	argv[0] = name;
-	if (err)
-		return -EINVAL;
-	if (made.n_operands < form->n_operands)
-		return pgt_fail(diag, -EINVAL, "too few arguments: %s %s", form->name, form->args);
-	if (made.boots * 3 < made.jobs)
-		made.jobs = made.boots * 3;
-	err = check_workloads(made.workloads, diag);
-	if (!err)
-		*options = made;
-	return err;
+	parse.options.output = form->output;
+	argc = split_workloads(&parse.options, argc, argv);
+	pgt_options_parse(&argp, form->name, argc, argv, &parse);
+	if (!parse.whole)
+		exit(PGT_EXIT_USAGE);
+	*options = parse.options;
 }

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pgt_diag;
-
 enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_FETCH };
 
 #define PGT_LAB_MAX_PROGRAMS	16
@@ -28,11 +26,10 @@ struct pgt_lab_options {
 };
 
 /*
- * Parse argv of "lab ab", "lab run" or "lab fetch" (argv[0] is that word).  Prints --help
- * and exits for it.  Returns 0, or -EINVAL with the option and what is wrong in diag; diag is empty
- * where argp has said it already.
+ * Parse argv of "lab ab", "lab run" or "lab fetch" (argv[0] is that word, and becomes the
+ * whole name).  Does not return for --help or for a wrong usage: see options.h.
  */
-int pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
-			  int argc, char **argv, struct pgt_diag *diag);
+void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
+			   int argc, char **argv);
 
 #endif /* PGT_CMD_LAB_OPTIONS_H */

@@ -2,8 +2,12 @@
 #include "cmd/options.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/diag.h"
 
 void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
 		       void *input)
@@ -18,6 +22,21 @@ void pgt_options_parse(const struct argp *argp, const char *name, int argc, char
 	argp_parse(argp, argc > 0 ? argc : 1, argv, 0, NULL, input);
 }
 
+/* argp_error() would add a hint of two more lines. */
+void pgt_usage_error(const struct argp_state *state, const char *fmt, ...)
+{
+	struct pgt_diag diag;
+	char text[sizeof(diag.text)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pgt_fail(&diag, -EINVAL, "%s", text);	/* makes it one line, whatever the argument was */
+	fprintf(stderr, "%s: %s (see %s --help)\n", state->name, diag.text, state->name);
+	exit(PGT_EXIT_USAGE);
+}
+
 error_t pgt_arg_count(struct argp_state *state, const char *option, const char *arg,
 		      unsigned int min, unsigned int max, unsigned int *out)
 {
@@ -27,11 +46,9 @@ error_t pgt_arg_count(struct argp_state *state, const char *option, const char *
 	errno = 0;
 	value = strtoul(arg, &end, 10);
 	/* strtoul() would take a sign or a space in front. */
-	if (arg[0] < '0' || arg[0] > '9' || *end || errno || value < min || value > max) {
-		argp_error(state, "%s: '%s' is not a whole number from %u to %u", option, arg, min,
-			   max);
-		return EINVAL;
-	}
+	if (arg[0] < '0' || arg[0] > '9' || *end || errno || value < min || value > max)
+		pgt_usage_error(state, "%s: '%s' is not a whole number from %u to %u", option, arg,
+				min, max);
 	*out = (unsigned int)value;
 	return 0;
 }
@@ -63,8 +80,7 @@ error_t pgt_arg_choice(struct argp_state *state, const char *option, const char 
 
 	if (found < 0) {
 		list_choices(known, sizeof(known), choices);
-		argp_error(state, "%s: '%s' is none of %s", option, arg, known);
-		return EINVAL;
+		pgt_usage_error(state, "%s: '%s' is none of %s", option, arg, known);
 	}
 	*out = (unsigned int)found;
 	return 0;
@@ -82,8 +98,7 @@ error_t pgt_arg_choices(struct argp_state *state, const char *option, const char
 
 		if (found < 0) {
 			list_choices(known, sizeof(known), choices);
-			argp_error(state, "%s: '%.*s' is none of %s", option, (int)n, name, known);
-			return EINVAL;
+			pgt_usage_error(state, "%s: '%.*s' is none of %s", option, (int)n, name, known);
 		}
 		chosen |= 1U << found;
 		if (!name[n])
@@ -101,10 +116,8 @@ error_t pgt_arg_fraction(struct argp_state *state, const char *option, const cha
 	double value = strtod(arg, &end);
 
 	if (((arg[0] < '0' || arg[0] > '9') && arg[0] != '.') || *end ||
-	    !(value > 0 && value < 1)) {
-		argp_error(state, "%s: '%s' is not a number between 0 and 1", option, arg);
-		return EINVAL;
-	}
+	    !(value > 0 && value < 1))
+		pgt_usage_error(state, "%s: '%s' is not a number between 0 and 1", option, arg);
 	*out = value;
 	return 0;
 }

@@ -3,7 +3,7 @@
  * options.h - values of options, checked whole: the pieces that argp does not have.
  *
  * The pgt_arg_ functions return 0, or do not return: a wrong value prints one line that names
- * the option and what it takes, and the hint to --help, and exits with status 2.
+ * the option and what it takes, and exits with status 2.
  */
 #ifndef PGT_CMD_OPTIONS_H
 #define PGT_CMD_OPTIONS_H
@@ -18,6 +18,10 @@
  */
 void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
 		       void *input);
+
+/* One line in the name of the command, and the end of the program with PGT_EXIT_USAGE. */
+void pgt_usage_error(const struct argp_state *state, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 
 /* A whole number from min to max. */
 error_t pgt_arg_count(struct argp_state *state, const char *option, const char *arg,

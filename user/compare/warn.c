@@ -16,15 +16,16 @@ struct member {			/* of struct pgt_host */
 	size_t offset;
 	bool is_text;		/* else int64_t */
 	bool within_only;	/* two kernels may differ in it, two boots of one not */
+	bool is_rough;		/* see roughly_same() */
 };
 
 #define MEMBER(words, name, is_text, within_only) \
-	{ words, offsetof(struct pgt_host, name), is_text, within_only }
+	{ words, offsetof(struct pgt_host, name), is_text, within_only, false }
 static const struct member members[] = {
 	MEMBER("CPU", cpu, true, false),
 	MEMBER("number of CPUs", n_cpus, false, false),
 	MEMBER("page size", page_size, false, false),
-	MEMBER("memory", memory_bytes, false, false),
+	{ "memory", offsetof(struct pgt_host, memory_bytes), false, false, true },
 	MEMBER("accelerator", accelerator, true, false),
 	MEMBER("build id", build_id, true, true),
 	MEMBER("config digest", config_digest, true, true),
@@ -68,6 +69,15 @@ static const char *member_text(const struct pgt_host *host, const struct member 
 	return number;
 }
 
+/* A kernel reports its memory without what it keeps for itself: a sixteenth is no difference. */
+static bool roughly_same(const struct pgt_host *a, const struct pgt_host *b)
+{
+	int64_t less = a->memory_bytes < b->memory_bytes ? a->memory_bytes : b->memory_bytes;
+	int64_t more = a->memory_bytes < b->memory_bytes ? b->memory_bytes : a->memory_bytes;
+
+	return more - less <= more / 16;
+}
+
 static int warn_members(struct pgt_comparison *comparison, const struct pgt_host *a,
 			const struct pgt_host *b, const char *name_a, const char *name_b,
 			bool within, struct pgt_diag *diag)
@@ -77,7 +87,8 @@ static int warn_members(struct pgt_comparison *comparison, const struct pgt_host
 		const char *text_a, *text_b;
 		int err;
 
-		if (members[i].within_only && !within)
+		if ((members[i].within_only && !within) ||
+		    (members[i].is_rough && roughly_same(a, b)))
 			continue;
 		text_a = member_text(a, &members[i], number_a, sizeof(number_a));
 		text_b = member_text(b, &members[i], number_b, sizeof(number_b));

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/progress.h"
+#include "lab/console_log.h"
 #include "lab/lab.h"
 #include "recording/recording.h"
 
@@ -63,10 +64,23 @@ static int finish(struct pgt_boot_job *job, const struct pgt_lab *lab, size_t in
 	return start(job, lab, diag);
 }
 
+/* What the guest itself says it is doing. */
+static void show_detail(const struct pgt_boot_job *job, const struct pgt_lab *lab)
+{
+	char line[96], detail[160];
+
+	if (!job->guest.log.at ||
+	    !pgt_console_last_line(job->guest.log.at, line, sizeof(line)))
+		return;
+	snprintf(detail, sizeof(detail), "%.60s: %s", job->plan->label, line);
+	pgt_progress_detail(lab->progress, detail);
+}
+
 /* Start what may start, look at what runs.  Returns the number still to be done, or -errno. */
 static long step(struct pgt_boot_job *jobs, size_t n, size_t at_a_time,
 		 const struct pgt_lab *lab, struct pgt_diag *diag)
 {
+	const struct pgt_boot_job *last = NULL;
 	size_t running = 0, done = 0;
 	int err = 0;
 
@@ -76,7 +90,11 @@ static long step(struct pgt_boot_job *jobs, size_t n, size_t at_a_time,
 		if (job->running && !pgt_guest_step(&job->guest))
 			err = finish(job, lab, i, diag);
 		running += job->running;
+		if (job->running)
+			last = job;
 	}
+	if (last)
+		show_detail(last, lab);
 	for (size_t i = 0; !err && i < n && running < at_a_time; i++) {
 		if (jobs[i].started)
 			continue;

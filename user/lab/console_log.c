@@ -2,6 +2,7 @@
 #include "lab/console_log.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,4 +37,22 @@ char *pgt_console_telling_line(const char *log, int *err)
 		}
 	}
 	return NULL;
+}
+
+bool pgt_console_last_line(const char *log, char *out, size_t size)
+{
+	const char *end = strrchr(log, '\n');
+
+	while (end) {
+		const char *start = end;
+
+		while (start > log && start[-1] != '\n')
+			start--;
+		if (start < end && *start != '[' && *start != '\r') {
+			snprintf(out, size, "%.*s", (int)strcspn(start, "\r\n"), start);
+			return true;
+		}
+		end = start > log ? start - 1 : NULL;
+	}
+	return false;
 }

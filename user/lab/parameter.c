@@ -85,13 +85,9 @@ static int set_number(const char *workload, const struct pgt_parameter *paramete
 static int set_text(const struct pgt_parameter *parameter, const char *value,
 		    struct pgt_diag *diag)
 {
-	char *copy = strdup(value);
-
-	if (!copy)
-		return pgt_fail(diag, -ENOMEM, "out of memory");
 	free(*parameter->text);
-	*parameter->text = copy;
-	return 0;
+	*parameter->text = strdup(value);
+	return *parameter->text ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
 }
 
 static int parse_one(const char *workload, char *text, const struct pgt_parameter *table,

@@ -138,7 +138,7 @@ static int count_blocks(struct hotplug_state *state, uint64_t *out, struct pgt_d
 	return 0;
 }
 
-/* Bytes in /proc/iomem that belong to the driver: "140000000-147ffffff : System RAM (virtio_mem)". */
+/* Bytes in /proc/iomem that are the driver's: "140000000-147ffffff : System RAM (virtio_mem)". */
 static int read_iomem(uint64_t *out, struct pgt_diag *diag)
 {
 	struct pgt_buf text = PGT_BUF_INIT;

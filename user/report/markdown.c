@@ -273,9 +273,9 @@ static void put_workload(struct sheet *sheet, const struct pgt_report_workload *
 			put_spread(sheet, &workload->rows[i]);
 	put_histograms(sheet, workload->rows, workload->n_rows);
 	put_not_counted(sheet, workload->rows, workload->n_rows);
-	if (workload->n_zero) {
+	if (workload->n_zero || workload->n_zero_bound) {
 		fputs("- ", sheet->out);
-		put_built(sheet, &zero, pgt_sentence_zero(&zero, workload->n_zero));
+		put_built(sheet, &zero, pgt_sentence_zero(&zero, workload));
 		fputc('\n', sheet->out);
 	}
 }
@@ -356,7 +356,8 @@ static void put_legend(struct sheet *sheet)
 {
 	fputs("\n<details><summary>Legend</summary>\n\n"
 	      "- `calls`, `pages`: outermost calls of the probe, and the base pages that their "
-	      "arguments name\n"
+	      "arguments name; `full`: calls for the whole address space; `unsized`: calls that "
+	      "name no range\n"
 	      "- `insn`: executed within the probe, callees included; `self`: by the probe's own "
 	      "functions; `outside`: in a task with no probe active; `interrupt`: in interrupt "
 	      "context\n"

@@ -69,13 +69,14 @@ static bool is_for_text(const struct pgt_metric *metric)
 
 static bool is_zero(const struct pgt_side *side)
 {
-	return side->n && side->lo == 0 && side->hi == 0 && !side->lower_bound;
+	return side->n && side->lo == 0 && side->hi == 0;
 }
 
-/* A zero that some boots do not confirm is no zero. */
+/* Nothing was counted on either side.  A zero that some boots do not confirm is no zero. */
 static bool is_zero_row(const struct pgt_row *row)
 {
-	return is_zero(&row->base) && is_zero(&row->test) && !(row->notes & PGT_NOTE_PARTIAL);
+	return is_for_text(&row->properties) && is_zero(&row->base) && is_zero(&row->test) &&
+	       !(row->notes & PGT_NOTE_PARTIAL);
 }
 
 static int add_rows(struct pgt_report *report, struct pgt_diag *diag)
@@ -116,7 +117,9 @@ static int add_workloads(struct pgt_report *report, struct pgt_diag *diag)
 
 			if (strcmp(row->workload, workload->work->workload))
 				break;
-			if (is_for_text(&row->properties) && is_zero_row(row))
+			if (is_zero_row(row) && (row->notes & PGT_NOTE_LOWER_BOUND))
+				workload->n_zero_bound++;
+			else if (is_zero_row(row))
 				workload->n_zero++;
 		}
 	}

@@ -64,6 +64,7 @@ struct pgt_report_workload {
 	const struct pgt_report_row *rows;
 	size_t n_rows;
 	size_t n_zero;		/* rows not shown because they are 0 on both sides */
+	size_t n_zero_bound;	/* likewise, but some 0 is a lower bound */
 };
 
 struct pgt_report_function {	/* a function of a probe; in each kernel: how it was probed */

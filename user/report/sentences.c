@@ -176,10 +176,17 @@ int pgt_sentence_work(struct pgt_buf *out, const struct pgt_work_pair *work)
 	return err ? err : pgt_buf_addf(out, " of work a run");
 }
 
-int pgt_sentence_zero(struct pgt_buf *out, size_t n)
+int pgt_sentence_zero(struct pgt_buf *out, const struct pgt_report_workload *workload)
 {
-	return pgt_buf_addf(out, n == 1 ? "%zu metric is 0 on both sides: not shown" :
-			    "%zu metrics are 0 on both sides: not shown", n);
+	size_t n = workload->n_zero, bound = workload->n_zero_bound;
+	int err = 0;
+
+	if (n)
+		err = pgt_buf_addf(out, "%zu metric%s 0 on both sides", n, n == 1 ? " is" : "s are");
+	if (!err && bound)
+		err = pgt_buf_addf(out, "%s%zu metric%s at least 0, with nothing counted",
+				   n ? ", " : "", bound, bound == 1 ? " is" : "s are");
+	return err || !(n + bound) ? err : pgt_buf_addf(out, ": not shown");
 }
 
 static int add_reason(struct pgt_buf *out, const char *name, size_t reason)

@@ -37,8 +37,8 @@ bool pgt_histogram_is_empty(const struct pgt_report_row *rows, size_t n);
 /* "12,800 pages of work a run"; nothing where the recordings do not say. */
 int pgt_sentence_work(struct pgt_buf *out, const struct pgt_work_pair *work);
 
-/* "12 metrics are 0 on both sides: not shown" */
-int pgt_sentence_zero(struct pgt_buf *out, size_t n);
+/* "12 metrics are 0 on both sides: not shown"; nothing where none is. */
+int pgt_sentence_zero(struct pgt_buf *out, const struct pgt_report_workload *workload);
 
 /* "14 metrics of flush_tlb have no value on either side: base [1], test [2]" */
 int pgt_sentence_not_counted(struct pgt_buf *out, const struct pgt_report_row *row, size_t n);

@@ -224,7 +224,8 @@ static void put_legend(struct pgt_page *page)
 {
 	put_heading(page, "Legend");
 	pgt_page_wrap(page, 2, 4, "calls, pages: outermost calls of the probe, and the base pages that "
-		      "their arguments name");
+		      "their arguments name; full: calls for the whole address space; unsized: calls "
+		      "that name no range");
 	pgt_page_wrap(page, 2, 4, "insn: executed within the probe, callees included; self: by the "
 		      "probe's own functions; outside: in a task with no probe active; interrupt: in "
 		      "interrupt context");

@@ -167,6 +167,8 @@ static void put_heading(struct pgt_page *page, const struct pgt_report_workload 
 
 void pgt_page_workload(struct pgt_page *page, const struct pgt_report_workload *workload)
 {
+	struct pgt_buf zero = PGT_BUF_INIT;
+
 	put_heading(page, workload);
 	for (size_t i = 0, same; i < workload->n_rows; i += same) {
 		for (same = 1; i + same < workload->n_rows; same++)
@@ -174,10 +176,8 @@ void pgt_page_workload(struct pgt_page *page, const struct pgt_report_workload *
 				break;
 		put_scope(page, &workload->rows[i], same);
 	}
-	if (workload->n_zero) {
-		struct pgt_buf text = PGT_BUF_INIT;
-
-		pgt_page_check(page, pgt_sentence_zero(&text, workload->n_zero));
-		pgt_page_wrap_buf(page, 2, 4, &text);
-	}
+	pgt_page_check(page, pgt_sentence_zero(&zero, workload));
+	if (zero.len)
+		pgt_page_wrap(page, 2, 4, zero.at);
+	pgt_buf_release(&zero);
 }

@@ -144,10 +144,17 @@ int pgt_format_marks(struct pgt_buf *out, uint32_t notes)
 
 int pgt_format_memory(struct pgt_buf *out, int64_t bytes)
 {
-	const int64_t mib = 1024 * 1024;
-	int err = pgt_format_count(out, bytes % mib ? bytes : bytes / mib);
+	static const struct {
+		int64_t size;
+		const char *name;
+	} units[] = { { 1024 * 1024, " MiB" }, { 1024, " KiB" }, { 1, " bytes" } };
+	size_t i = 0;
+	int err;
 
-	return err ? err : pgt_buf_addf(out, bytes % mib ? " bytes" : " MiB");
+	while (bytes % units[i].size)
+		i++;
+	err = pgt_format_count(out, bytes / units[i].size);
+	return err ? err : pgt_buf_addf(out, "%s", units[i].name);
 }
 
 int pgt_format_ascii(struct pgt_buf *out, const char *text)

@@ -51,7 +51,7 @@ int pgt_format_bin(struct pgt_buf *out, int64_t pages);
 /* The marks of the notes, in the order of the table: "xm". */
 int pgt_format_marks(struct pgt_buf *out, uint32_t notes);
 
-/* Bytes of memory as "2,048 MiB", or as "12,345 bytes" where that is not whole. */
+/* Bytes of memory as "2,048 MiB", or "2,029,440 KiB" or "12,345 bytes" where that is not whole. */
 int pgt_format_memory(struct pgt_buf *out, int64_t bytes);
 
 /* Text of a recording as printable ASCII: every other byte becomes '?'. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "base/diag.h"
@@ -91,10 +92,25 @@ static int attach_event(struct bpf_program *program, const struct pgt_event *eve
 
 /* ---- loading ---- */
 
+/* Trampolines refuse a function that returns a struct, and one such fails the whole load. */
+static bool takes_trampoline(const struct btf *btf, const char *function)
+{
+	int id = btf__find_by_name_kind(btf, function, BTF_KIND_FUNC);
+	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
+
+	type = type ? btf__type_by_id(btf, type->type) : NULL;		/* its prototype */
+	if (!type)
+		return false;
+	id = btf__resolve_type(btf, type->type);			/* what it returns */
+	type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
+	return type && !btf_is_composite(type);
+}
+
 /* Give fentry slots to functions that BTF can name; whether they attach is seen later. */
 static void aim_fentry(struct pgt_tracer *tracer)
 {
 	struct bpf_program *program;
+	struct btf *btf = btf__load_vmlinux_btf();
 	char name[24];
 
 	for (size_t i = 0; i < tracer->plan->n && tracer->n_fentry < PGT_FENTRY_MAX; i++) {
@@ -102,7 +118,7 @@ static void aim_fentry(struct pgt_tracer *tracer)
 		size_t slot = tracer->n_fentry;
 		struct bpf_program *pair[2];
 
-		if (!func->unique || strchr(func->symbol->name, '.'))
+		if (!func->unique || !btf || !takes_trampoline(btf, func->symbol->name))
 			continue;
 		for (int k = 0; k < 2; k++) {
 			snprintf(name, sizeof(name), "%s_%zu", k ? "fexit" : "fentry", slot);
@@ -117,6 +133,7 @@ static void aim_fentry(struct pgt_tracer *tracer)
 		tracer->skel->rodata->fentry_func[slot] = (uint32_t)i;
 		tracer->n_fentry++;
 	}
+	btf__free(btf);
 }
 
 static void describe_functions(struct pgt_tracer *tracer)
