@@ -346,7 +346,7 @@ int site_breakpoint(struct bpf_perf_event_data *data)
 	return count_site(PT_REGS_IP(&data->regs));
 }
 
-/* A kprobe event that holds functions, call sites, and the instructions behind those. */
+/* A kprobe event that holds functions' entries and returns, calls and what is behind them. */
 SEC("kprobe")
 int func_entry(struct pt_regs *regs)
 {
@@ -363,8 +363,8 @@ int func_entry(struct pt_regs *regs)
 	call.args[3] = PT_REGS_PARM4(regs);
 	call.args[4] = PT_REGS_PARM5(regs);
 	barrier();
-	if (entry->kind == PGT_EVENT_RETURN)
-		return leave(entry->func, false);
+	if (entry->kind == PGT_EVENT_RETURN || entry->kind == PGT_EVENT_BEHIND_CALL)
+		return leave(entry->func, entry->kind == PGT_EVENT_RETURN);
 	return enter(entry->func, &call, entry->kind == PGT_EVENT_CALL);
 }
 

@@ -42,7 +42,8 @@ struct pgt_func {
 /* What an instruction that is probed for the sake of calls stands for. */
 enum pgt_event_kind {
 	PGT_EVENT_CALL,		/* a function's first instruction, or a call of it */
-	PGT_EVENT_RETURN,	/* the instruction behind a call */
+	PGT_EVENT_RETURN,	/* a function's return instruction */
+	PGT_EVENT_BEHIND_CALL,	/* the instruction behind a call of it */
 	PGT_EVENT_JUMP,		/* a tail call: the return is not seen, so only the call counts */
 };
 struct pgt_entry {

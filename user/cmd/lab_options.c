@@ -138,11 +138,11 @@ static void take_sites(struct argp_state *state, const char *arg, const char **o
 
 static void take_probes(struct argp_state *state, const char *arg, const char **out)
 {
-	const char *names[PGT_PROBE_MAX + 2] = { "all" };
+	const char *names[PGT_PROBE_MAX + 1] = { NULL };
 	unsigned int chosen;
 
 	for (size_t i = 0; i < pgt_n_probes; i++)
-		names[i + 1] = pgt_probes[i].name;
+		names[i] = pgt_probes[i].name;
 	pgt_arg_choices(state, "--probes", arg, names, &chosen);
 	*out = arg;
 }

@@ -105,20 +105,40 @@ static void decode_arm64(uint32_t word, struct pgt_insn *out)
 		decode_arm64_tlbi(word, out);
 }
 
-/* BL and B: a signed 26-bit offset in words. */
-static int branch_arm64(uint32_t word, uint64_t address, uint64_t *target)
+/* A signed offset in words, of some bits at the bottom of a field. */
+static uint64_t offset_target(uint64_t address, uint32_t field, unsigned int bits)
 {
-	int32_t words;
+	int32_t words = (int32_t)(field << (32 - bits)) >> (32 - bits);
 
-	if ((word & 0x7c000000) != 0x14000000)
-		return 0;
-	words = (int32_t)(word << 6) >> 6;
-	*target = address + (uint64_t)((int64_t)words * 4);
-	return word >> 31 ? 1 : 2;
+	return address + (uint64_t)((int64_t)words * 4);
+}
+
+static enum pgt_flow flow_arm64(uint32_t word, uint64_t address, uint64_t *target)
+{
+	if ((word & 0x7c000000) == 0x14000000) {			/* B, BL */
+		*target = offset_target(address, word, 26);
+		return word >> 31 ? PGT_FLOW_CALL : PGT_FLOW_JUMP;
+	}
+	if ((word & 0xff000000) == 0x54000000 ||			/* B.cond, BC.cond */
+	    (word & 0x7e000000) == 0x34000000) {			/* CBZ, CBNZ */
+		*target = offset_target(address, word >> 5, 19);
+		return PGT_FLOW_CONDITIONAL;
+	}
+	if ((word & 0x7e000000) == 0x36000000) {			/* TBZ, TBNZ */
+		*target = offset_target(address, word >> 5, 14);
+		return PGT_FLOW_CONDITIONAL;
+	}
+	if ((word & 0xfffffc1f) == 0xd65f0000 ||			/* RET */
+	    (word & 0xfffffbff) == 0xd65f0bff)				/* RETAA, RETAB */
+		return PGT_FLOW_RETURN;
+	if ((word & 0xfffffc1f) == 0xd61f0000 ||			/* BR */
+	    (word & 0xfefff800) == 0xd61f0800)				/* BRAA and its kin */
+		return PGT_FLOW_INDIRECT;
+	return PGT_FLOW_NEXT;
 }
 
 static const struct pgt_insn_decoder decoders[] = {
-	{ "arm64", 4, decode_arm64, branch_arm64 },
+	{ "arm64", 4, decode_arm64, flow_arm64 },
 };
 
 const struct pgt_insn_decoder *pgt_insn_decoder_find(const char *arch)

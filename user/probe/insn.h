@@ -6,7 +6,7 @@
  * writes them, with a dot for the space: "dsb.ishst", "isb", "tlbi.vae1is".
  *
  * Source: Arm Architecture Reference Manual for A-profile, DDI 0487, sections C6.2
- * (DSB, ISB, BL, B) and C5.5 (TLBI system instructions, the table of op1:CRn:CRm:op2).
+ * (DSB, ISB, branches) and C5.5 (TLBI system instructions, the table of op1:CRn:CRm:op2).
  */
 #ifndef PGT_PROBE_INSN_H
 #define PGT_PROBE_INSN_H
@@ -28,16 +28,22 @@ struct pgt_insn {
 	char kind[PGT_KIND_LEN];	/* "" for PGT_OP_NONE */
 };
 
+enum pgt_flow {
+	PGT_FLOW_NEXT,		/* to the next instruction */
+	PGT_FLOW_CALL,		/* direct, and back to the next instruction */
+	PGT_FLOW_JUMP,		/* direct; out of a function it is a tail call */
+	PGT_FLOW_CONDITIONAL,	/* direct, or to the next instruction */
+	PGT_FLOW_RETURN,
+	PGT_FLOW_INDIRECT,	/* a jump to an address in a register */
+};
+
 struct pgt_insn_decoder {
 	const char *arch;		/* as in the recording: "arm64" */
 	unsigned int step;		/* bytes between instructions */
 	/* Describe a word; PGT_OP_NONE for everything that is not counted. */
 	void (*decode)(uint32_t word, struct pgt_insn *out);
-	/*
-	 * Where a direct call goes: returns 1 for a call that comes back to the next
-	 * instruction, 2 for a jump (perhaps a tail call), 0 for anything else.
-	 */
-	int (*branch)(uint32_t word, uint64_t address, uint64_t *target);
+	/* How a word directs control; *target is set for calls, jumps and conditional jumps. */
+	enum pgt_flow (*flow)(uint32_t word, uint64_t address, uint64_t *target);
 };
 
 /* By architecture name; NULL where there is no decoder yet. */

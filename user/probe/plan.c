@@ -10,7 +10,7 @@
 
 const char *pgt_mechanism_name(enum pgt_mechanism mechanism)
 {
-	static const char *const names[] = { NULL, "fentry", "kprobe", "call-site" };
+	static const char *const names[] = { NULL, "fentry", "kprobe", "kretprobe", "call-site" };
 
 	return names[mechanism];
 }

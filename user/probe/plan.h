@@ -20,11 +20,12 @@ struct pgt_ksyms;
 enum pgt_mechanism {		/* how a function's calls are seen, in the order tried */
 	PGT_MECHANISM_NONE,
 	PGT_MECHANISM_FENTRY,	/* fentry and fexit programs */
-	PGT_MECHANISM_KPROBE,	/* kprobe and kretprobe by address */
+	PGT_MECHANISM_KPROBE,	/* kprobes on its first and its return instructions */
+	PGT_MECHANISM_KRETPROBE,	/* kprobe and kretprobe: it also leaves by a jump */
 	PGT_MECHANISM_CALL_SITE,	/* kprobes on the calls of a copy that tracing may not touch */
 };
 
-/* "fentry", "kprobe", "call-site"; NULL for none. */
+/* "fentry", "kprobe", "kretprobe", "call-site"; NULL for none. */
 const char *pgt_mechanism_name(enum pgt_mechanism mechanism);
 
 struct pgt_plan_func {

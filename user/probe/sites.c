@@ -214,11 +214,11 @@ int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t 
 	size_t n_calls = 0, size = 0;
 
 	for (size_t offset = 0; offset + 4 <= text->len; offset += text->decoder->step) {
-		uint64_t address = text->start + offset, target;
-		int kind = text->decoder->branch(word_at(text, offset), address, &target);
+		uint64_t address = text->start + offset, target = 0;
+		enum pgt_flow flow = text->decoder->flow(word_at(text, offset), address, &target);
 
-		if (!kind || !is_target(targets, n, target) ||
-		    (kind == 2 && comes_from_itself(text, address, target)))
+		if ((flow != PGT_FLOW_CALL && flow != PGT_FLOW_JUMP) || !is_target(targets, n, target) ||
+		    (flow == PGT_FLOW_JUMP && comes_from_itself(text, address, target)))
 			continue;
 		if (n_calls == size) {
 			struct pgt_call *more = realloc(calls, (size = size ? size * 2 : 64) * sizeof(*calls));
@@ -229,9 +229,39 @@ int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t 
 			}
 			calls = more;
 		}
-		calls[n_calls++] = (struct pgt_call){ address, target, kind == 2 };
+		calls[n_calls++] = (struct pgt_call){ address, target, flow == PGT_FLOW_JUMP };
 	}
 	*out = calls;
 	*n_out = n_calls;
 	return 0;
+}
+
+int pgt_text_returns(const struct pgt_text *text, const struct pgt_ksym *function, uint64_t *out,
+		     size_t size, size_t *n)
+{
+	uint64_t end = pgt_ksyms_end(text->ksyms, function);
+
+	*n = 0;
+	for (uint64_t at = function->address; at < end; at += text->decoder->step) {
+		uint64_t target = 0;
+		enum pgt_flow flow = text->decoder->flow(word_at(text, at - text->start), at, &target);
+
+		switch (flow) {
+		case PGT_FLOW_RETURN:
+			if (*n == size)
+				return -E2BIG;
+			out[(*n)++] = at;
+			break;
+		case PGT_FLOW_JUMP:
+		case PGT_FLOW_CONDITIONAL:
+			if (target < function->address || target >= end)
+				return -EXDEV;
+			break;
+		case PGT_FLOW_INDIRECT:
+			return -EXDEV;
+		default:
+			break;
+		}
+	}
+	return *n ? 0 : -EXDEV;
 }

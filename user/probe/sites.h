@@ -81,4 +81,11 @@ void pgt_sites_release(struct pgt_sites *sites);
 int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t n,
 		   struct pgt_call **out, size_t *n_out, struct pgt_diag *diag);
 
+/*
+ * The return instructions of a function, size of them at most, if it leaves by no other way.
+ * -EXDEV where it also leaves, or may leave, by a jump; -E2BIG for more than size.
+ */
+int pgt_text_returns(const struct pgt_text *text, const struct pgt_ksym *function, uint64_t *out,
+		     size_t size, size_t *n);
+
 #endif /* PGT_PROBE_SITES_H */

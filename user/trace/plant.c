@@ -14,6 +14,8 @@
 #include "probe/sites.h"
 #include "trace/tracefs.h"
 
+#define RETURNS_MAX	32	/* return instructions of one function */
+
 struct planting {
 	struct pgt_plan *plan;
 	const struct pgt_text *text;
@@ -57,25 +59,59 @@ static int try_plant(struct planting *p, struct pgt_event *event, char type, uin
 	return p->diag->text[0] ? err : 0;
 }
 
-static int plant_kprobe(struct planting *p, size_t i, struct pgt_event *returns)
+/*
+ * Kprobes on every return instruction.  Unlike a kretprobe's handler they run with interrupts
+ * masked: an interrupt within a BPF program would find that no other may run on its CPU,
+ * and lose the hits of its own sites.  Returns 1 where all are planted, 0 where the function
+ * leaves otherwise too, or a failure.
+ */
+static int plant_returns(struct planting *p, size_t i)
 {
-	struct pgt_plan_func *func = &p->plan->func[i];
+	uint64_t at[RETURNS_MAX];
+	size_t n;
+
+	if (pgt_text_returns(p->text, p->plan->func[i].symbol, at, RETURNS_MAX, &n))
+		return 0;
+	for (size_t k = 0; k < n; k++) {
+		int planted = try_plant(p, p->entries, 'p', at[k]);
+		int err = planted <= 0 ? planted : add(p, at[k], i, PGT_EVENT_RETURN);
+
+		/* returns that were planted before only find an empty stack */
+		if (planted <= 0 || err)
+			return err;
+	}
+	return 1;
+}
+
+static int plant_kretprobe(struct planting *p, size_t i, struct pgt_event *returns)
+{
 	char suffix[32];
-	int planted;
 
 	snprintf(suffix, sizeof(suffix), "return%zu", i);
 	pgt_event_init(returns, suffix);
-	planted = try_plant(p, returns, 'r', func->symbol->address);
+	return try_plant(p, returns, 'r', p->plan->func[i].symbol->address);
+}
+
+static int plant_kprobe(struct planting *p, size_t i, struct pgt_event *returns)
+{
+	struct pgt_plan_func *func = &p->plan->func[i];
+	int planted = try_plant(p, p->entries, 'p', func->symbol->address), err;
+
 	if (planted <= 0)
 		return planted;
-	planted = try_plant(p, p->entries, 'p', func->symbol->address);
-	if (planted < 0)
-		return planted;
-	if (!planted)
-		return pgt_fail(p->diag, -EINVAL, "%s: the kernel takes a kretprobe but no kprobe",
-				func->symbol->name);
+	err = add(p, func->symbol->address, i, PGT_EVENT_CALL);
+	if (err)
+		return err;
 	func->mechanism = PGT_MECHANISM_KPROBE;
-	return add(p, func->symbol->address, i, PGT_EVENT_CALL);
+	planted = plant_returns(p, i);
+	if (planted)
+		return planted < 0 ? planted : 0;
+	func->mechanism = PGT_MECHANISM_KRETPROBE;
+	planted = plant_kretprobe(p, i, returns);
+	if (!planted)
+		return pgt_fail(p->diag, -EINVAL, "%s: the kernel takes a kprobe but no kretprobe",
+				func->symbol->name);
+	return planted < 0 ? planted : 0;
 }
 
 /* A call from within the same probe would not count: the outer one does. */
@@ -117,7 +153,7 @@ static int plant_call(struct planting *p, const struct pgt_call *call, size_t i,
 	}
 	count->planted++;
 	err = add(p, call->address, i, call->tail ? PGT_EVENT_JUMP : PGT_EVENT_CALL);
-	return err || call->tail ? err : add(p, behind, i, PGT_EVENT_RETURN);
+	return err || call->tail ? err : add(p, behind, i, PGT_EVENT_BEHIND_CALL);
 }
 
 static void describe_calls(struct pgt_plan_func *func, const struct call_count *count)

@@ -34,9 +34,9 @@ struct pgt_planted_list {
 void pgt_planted_release(struct pgt_planted_list *list);
 
 /*
- * For every function of the plan without a mechanism: a kprobe at its entry and a kretprobe
- * (one event each function, returns[i]), or else kprobes on the direct calls of it, which sets
- * its mechanism and, where calls are missed, its reason.
+ * For every function of the plan without a mechanism: kprobes at its entry and its returns, or
+ * a kretprobe (one event each function, returns[i]), or else kprobes on the direct calls of
+ * it.  Sets its mechanism and, where calls are missed, its reason.
  */
 int pgt_plant_functions(struct pgt_plan *plan, const struct pgt_text *text,
 			struct pgt_event *entries, struct pgt_event *returns,

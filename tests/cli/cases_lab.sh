@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# lab: wrong usage, and a QEMU, kernel or guest program that will not do.  Nothing is fetched.
+
+fails 'lab: no command' 2 'no command' lab
+fails 'lab: unknown command' 2 'frobnicate' lab frobnicate
+fails 'lab ab: no kernels' 2 'too few arguments' lab ab
+fails 'lab ab: one kernel' 2 'too few arguments' lab ab 6.1
+fails 'lab ab: three kernels' 2 '6\.18' lab ab 6.1 6.12 6.18
+fails 'lab run: no kernel' 2 'too few arguments' lab run
+fails 'lab fetch: nothing' 2 'too few arguments' lab fetch
+fails 'lab fetch: workloads' 2 'workloads' lab fetch qemu -- vmalloc
+fails 'lab ab: unknown option' 2 '--frobnicate' lab ab --frobnicate 6.1 6.12
+fails 'lab ab: no workload after --' 2 'no workload' lab ab 6.1 6.12 --
+fails 'lab ab: unknown workload' 2 'frobnicate' lab ab 6.1 6.12 -- frobnicate
+fails 'lab ab: unknown parameter' 2 'colour' lab ab 6.1 6.12 -- vmalloc:colour=1
+fails 'lab ab: unknown probe' 2 '--probes.*frobnicate' lab ab --probes frobnicate 6.1 6.12
+fails 'lab ab: unknown sites' 2 '--sites.*some' lab ab --sites some 6.1 6.12
+fails 'lab ab: unknown format' 2 '--format.*html' lab ab --format html 6.1 6.12
+fails 'lab ab: unknown architecture' 2 '--arch.*vax' lab ab --arch vax 6.1 6.12
+for value in 0 101 abc -1 '' 2x; do
+	fails "lab ab: boots '$value'" 2 '--boots' lab ab "--boots=$value" 6.1 6.12
+done
+for value in 0 65 abc; do
+	fails "lab ab: cpus '$value'" 2 '--cpus' lab ab "--cpus=$value" 6.1 6.12
+	fails "lab ab: jobs '$value'" 2 '--jobs' lab ab "--jobs=$value" 6.1 6.12
+done
+for value in 0 4 3601 abc; do
+	fails "lab ab: patience '$value'" 2 '--patience' lab ab "--patience=$value" 6.1 6.12
+done
+for value in 0 255M 65G 1 2T abc -1G '' 99999999999999999999G; do
+	fails "lab ab: memory '$value'" 2 '--memory' lab ab "--memory=$value" 6.1 6.12
+done
+for value in 0 1001 abc; do
+	fails "lab ab: runs '$value'" 2 '--runs' lab ab "--runs=$value" 6.1 6.12
+done
+
+guest='--guest-pgtrace ./guest-pgtrace'
+# shellcheck disable=SC2086 # $guest is an option and its value
+{
+fails 'lab run: no QEMU at that path' 1 'absent' lab run ./Image $guest --qemu ./absent
+fails 'lab run: that is not QEMU' 1 '/bin/true' lab run ./Image $guest --qemu /bin/true
+fails 'lab run: QEMU too old' 1 '5\.2\.0' lab run ./Image $guest --qemu ./qemu-old
+fails 'lab run: no such Image' 1 'absent' lab run ./absent $guest --qemu ./qemu-fails
+fails 'lab run: not an Image' 1 'not-image' lab run ./not-image $guest --qemu ./qemu-fails
+fails 'lab run: a directory as Image' 1 'directory' lab run ./directory $guest --qemu ./qemu-fails
+fails 'lab run: no guest program' 1 'absent' \
+	lab run ./Image --guest-pgtrace ./absent --qemu ./qemu-fails
+fails 'lab run: guest program of another architecture' 1 'x86-pgtrace' \
+	lab run ./Image --guest-pgtrace ./x86-pgtrace --qemu ./qemu-fails
+fails 'lab run: no directory of modules' 1 'absent' \
+	lab run ./Image $guest --qemu ./qemu-fails --modules ./absent
+fails 'lab run: no program to put in' 1 'absent' \
+	lab run ./Image $guest --qemu ./qemu-fails --program ./absent
+
+ends 'lab run: QEMU fails' 1 'no such device' lab run ./Image $guest --qemu ./qemu-fails -- munmap
+ends 'lab run: QEMU fails, to a file' 1 'no such device' \
+	lab run ./Image $guest --qemu ./qemu-fails -o file -- munmap
+ends 'lab run: QEMU ends at once' 1 '6\.99\.0-fake' \
+	lab run ./Image $guest --qemu ./qemu-ends -- munmap
+ends 'lab run: QEMU is killed' 1 'signal 9|[Kk]illed' \
+	lab run ./Image $guest --qemu ./qemu-dies -- munmap
+ends 'lab run: the guest hangs' 1 'hangs' \
+	lab run ./Image $guest --qemu ./qemu-hangs --patience 5 -- munmap
+ends 'lab run: output in no directory' 1 'absent' \
+	lab run ./Image $guest --qemu ./qemu-fails -o absent/file -- munmap
+ends 'lab ab: QEMU fails' 1 'no such device' \
+	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o ab -- munmap
+ends 'lab ab: output cannot be made' 1 'base/ab' \
+	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o base/ab -- munmap
+}

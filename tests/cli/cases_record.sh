@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# record: wrong usage, wrong workloads, and machines that lack something.
+
+fails 'record: no workload' 2 'no WORKLOAD' record
+fails 'record: no workload after --' 2 'no WORKLOAD' record --
+fails 'record: unknown option' 2 '--frobnicate' record --frobnicate -- vmalloc
+fails 'record: option without its value' 2 '(--output|-- .o.|o.)' record -o
+fails 'record: unknown probe' 2 '--probes.*frobnicate' record --probes frobnicate -- vmalloc
+fails 'record: empty probe' 2 '--probes' record --probes '' -- vmalloc
+fails 'record: one unknown probe of two' 2 '--probes.*frobnicate' \
+	record --probes flush_tlb,frobnicate -- vmalloc
+fails 'record: unknown sites' 2 '--sites.*some' record --sites some -- vmalloc
+for runs in 0 1001 abc -1 1x '' 99999999999999999999; do
+	fails "record: runs '$runs'" 2 '--runs' record "--runs=$runs" -- vmalloc
+done
+
+# A workload is wrong before anything of the machine is looked at.
+fails 'record: unknown workload' '[12]' 'frobnicate' record -- frobnicate
+fails 'record: empty workload' '[12]' 'workload' record -- ''
+fails 'record: second workload unknown' '[12]' 'frobnicate' record -- vmalloc frobnicate
+for workload in hotplug vmalloc pageout-file pageout-anon munmap; do
+	fails "$workload: unknown parameter" '[12]' "$workload.*colour" record -- "$workload:colour=1"
+	fails "$workload: no value" '[12]' "$workload.*size" record -- "$workload:size="
+	fails "$workload: no name" '[12]' "$workload.*=1" record -- "$workload:=1"
+	fails "$workload: two commas" '[12]' "$workload" record -- "$workload:,,"
+done
+for size in 0 abc 1X -1M 1.5M 99999999999999999999 17179869184G; do
+	fails "vmalloc: size=$size" '[12]' "vmalloc: size=$size" record -- "vmalloc:size=$size"
+	fails "hotplug: size=$size" '[12]' "hotplug: size=$size" record -- "hotplug:size=$size"
+	fails "pageout-file: size=$size" '[12]' "pageout-file: size=$size" \
+		record -- "pageout-file:size=$size"
+done
+fails 'vmalloc: size not in pages' '[12]' 'multiple of the page size' record -- vmalloc:size=100001
+fails 'vmalloc: no maps' '[12]' 'maps=0' record -- vmalloc:maps=0
+fails 'vmalloc: too many maps' '[12]' 'maps=513' record -- vmalloc:maps=513
+fails 'pageout-anon: page not in pages' '[12]' 'multiple of the page size' \
+	record -- pageout-anon:page=70001
+fails 'pageout-anon: size not in strides' '[12]' 'multiple of page' \
+	record -- pageout-anon:size=64K,page=48K
+fails 'pageout-file: no loops' '[12]' 'loops=0' record -- pageout-file:loops=0
+fails 'munmap: no pages' '[12]' 'munmap: ranges: "0"' record -- munmap:ranges=1/0
+fails 'munmap: not a number' '[12]' 'munmap: ranges: "x"' record -- munmap:ranges=x
+fails 'munmap: a range too large' '[12]' 'munmap: ranges: "65537"' record -- munmap:ranges=65537
+fails 'munmap: too many ranges' '[12]' 'munmap: ranges' \
+	record -- munmap:ranges=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
+fails 'command: no program' '[12]' 'command: no program' record -- command
+fails 'command: only spaces' '[12]' 'command: no program' record -- 'command:   '
+
+fails 'record: output in no directory' 1 'absent/file' record -o absent/file -- vmalloc
+fails 'record: output is a directory' 1 'directory' record -o directory -- vmalloc
+
+if [ "$(id -u)" -ne 0 ]; then
+	fails 'record: not root' 1 'root' record -- vmalloc
+elif command -v setpriv >/dev/null && setpriv --reuid 65534 --regid 65534 --clear-groups \
+		test -x "$pgtrace"; then
+	wrap='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	fails 'record: not root' 1 'root' record -- vmalloc
+	fails 'record: not root, to a file' 1 'root' record -o file -- vmalloc
+	wrap=''
+else
+	skip 'record: not root' 'cannot become another user'
+fi
+
+# What the machine has is hidden in a mount namespace of the command's own.
+cat >"$scratch/hide" <<'END'
+#!/bin/sh
+# hide PATH COMMAND...: run COMMAND where PATH, a file or a directory, is empty
+path=$1
+shift
+if [ -d "$path" ]; then
+	mount -t tmpfs none "$path" || exit 99
+else
+	mount --bind /dev/null "$path" || exit 99
+fi
+exec "$@"
+END
+chmod 755 "$scratch/hide"
+if [ "$(id -u)" -ne 0 ] || ! unshare -m true 2>/dev/null; then
+	skip 'record: no BTF' 'cannot make a mount namespace'
+	skip 'record: no /proc/kcore' 'cannot make a mount namespace'
+else
+	wrap="unshare -m $scratch/hide /sys/kernel"
+	fails 'record: no BTF' 1 'BTF' record -- vmalloc
+	if [ -e /proc/kcore ]; then
+		wrap="unshare -m $scratch/hide /proc/kcore"
+	else
+		wrap=''		# there is none to hide
+	fi
+	fails 'record: no /proc/kcore' 1 'kcore' record -- vmalloc
+	wrap=''
+fi
