@@ -49,7 +49,7 @@ Test(lab_qemu, emulated_arm64)
 		{ "-chardev", "file,id=status,path=/g/status" },
 		{ "-device", "virtserialport,chardev=status,name=pgtrace.status" },
 		{ "-kernel", "/k/Image" }, { "-initrd", "/k/initramfs" },
-		{ "-append", "console=ttyAMA0 panic=-1 nokaslr loglevel=4" },
+		{ "-append", "console=ttyAMA0 panic=-1 nokaslr loglevel=4 pgtrace.accelerator=tcg" },
 	};
 	struct pgt_qemu_argv argv;
 
@@ -89,7 +89,8 @@ Test(lab_qemu, what_the_user_chose)
 	cr_expect(has(&argv, "-smp", "4"));
 	cr_expect(has(&argv, "-L", "/q/share"));
 	cr_expect(has(&argv, "-append",
-		      "console=ttyAMA0 panic=-1 nokaslr loglevel=4 kfence.sample_interval=0"));
+		      "console=ttyAMA0 panic=-1 nokaslr loglevel=4 pgtrace.accelerator=tcg "
+		      "kfence.sample_interval=0"));
 	pgt_qemu_argv_release(&argv);
 }
 

@@ -62,7 +62,7 @@ static int render_all(const struct pgt_report *report, const char *dir, const ch
 int pgt_lab_report(const char *dir, const char *format, struct pgt_diag *diag)
 {
 	struct pgt_recording side[PGT_N_SIDES] = { { NULL, NULL, 0 } };
-	struct pgt_comparison comparison = { NULL }, control = { NULL };
+	struct pgt_comparison comparison = { .base = NULL }, control = { .base = NULL };
 	struct pgt_report report;
 	int err = 0;
 

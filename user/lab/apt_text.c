@@ -28,14 +28,15 @@ char *pgt_apt_mirror(const char *uris, const char *suite)
 static int add_deb(struct pgt_debs *debs, const char *file, uint64_t size)
 {
 	struct pgt_deb *deb = reallocarray(debs->deb, debs->n + 1, sizeof(*deb));
+	char *copy;
 
 	if (!deb)
 		return -ENOMEM;
 	debs->deb = deb;
-	deb[debs->n] = (struct pgt_deb){ strdup(file), size };
-	if (!deb[debs->n].file)
+	copy = strdup(file);
+	if (!copy)
 		return -ENOMEM;
-	debs->n++;
+	deb[debs->n++] = (struct pgt_deb){ copy, size };
 	debs->size += size;
 	return 0;
 }

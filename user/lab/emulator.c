@@ -152,7 +152,7 @@ static int fetch(struct pgt_emulator *out, const struct pgt_lab *lab,
 				   "qemu-system-data/bookworm-backports", NULL };
 	struct pgt_package_set set = { .kind = "qemu", .label = "QEMU", .packages = packages,
 				       .dependencies = true };
-	struct pgt_apt apt = { NULL };
+	struct pgt_apt apt = { .lab = NULL };
 	char *tree = NULL;
 	int err;
 
@@ -227,5 +227,5 @@ void pgt_emulator_release(struct pgt_emulator *emulator)
 	free(emulator->firmware);
 	free(emulator->environment);
 	free(emulator->version);
-	*emulator = (struct pgt_emulator){ NULL };
+	*emulator = (struct pgt_emulator){ .program = NULL };
 }

@@ -35,17 +35,18 @@ static time_t monotonic_s(void)
 
 static int make_paths(struct pgt_guest *guest, struct pgt_diag *diag)
 {
-	guest->dir = pgt_format("%s/guest-XXXXXX", guest->lab->scratch);
-	if (!guest->dir)
+	char *dir = pgt_format("%s/guest-XXXXXX", guest->lab->scratch);
+
+	if (!dir)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
-	if (!mkdtemp(guest->dir)) {
+	if (!mkdtemp(dir)) {
 		int err = pgt_fail(diag, -errno, "%s: cannot make a directory: %s",
 				   guest->lab->scratch, strerror(errno));
 
-		free(guest->dir);
-		guest->dir = NULL;
+		free(dir);
 		return err;
 	}
+	guest->dir = dir;
 	guest->console = pgt_format("%s/console", guest->dir);
 	guest->recording = pgt_format("%s/recording.jsonl", guest->dir);
 	guest->status = pgt_format("%s/status", guest->dir);
@@ -263,7 +264,7 @@ int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag)
 
 	if (!err)
 		return 0;
-	log = keep_log(guest);
+	log = guest->log.len ? keep_log(guest) : NULL;
 	if (log) {
 		struct pgt_diag reason = *diag;
 
@@ -286,5 +287,5 @@ void pgt_guest_release(struct pgt_guest *guest)
 	free(guest->status);
 	free(guest->complaints);
 	pgt_buf_release(&guest->log);
-	*guest = (struct pgt_guest){ NULL };
+	*guest = (struct pgt_guest){ .lab = NULL };
 }

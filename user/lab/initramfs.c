@@ -140,7 +140,7 @@ static int add_modules(struct pgt_cpio *cpio, const char *dir, const struct pgt_
 		       struct pgt_diag *diag)
 {
 	struct lists made = { cpio, PGT_BUF_INIT, PGT_BUF_INIT };
-	struct pgt_module_tree tree = { NULL };
+	struct pgt_module_tree tree = { .lab = NULL };
 	int err = dir ? pgt_module_tree_open(&tree, lab, dir, diag) : 0;
 
 	for (size_t i = 0; !err && i < sizeof(lists) / sizeof(lists[0]); i++)

@@ -52,7 +52,7 @@ static char *release_of(const struct pgt_buf *image)
 static int get_image(struct pgt_kernel *out, const struct pgt_arch *arch, const char *path,
 		     const char *modules, struct pgt_diag *diag)
 {
-	struct pgt_kernel made = { NULL };
+	struct pgt_kernel made = { .image = NULL };
 	struct pgt_buf image = PGT_BUF_INIT;
 	struct stat st;
 	int err = pgt_file_read(path, &image, diag);
@@ -84,16 +84,18 @@ out:
 
 /* ---- a package ---- */
 
-/* The first of these formats, with the tree and the release put in, that exists; NULL for none. */
+/*
+ * The first that exists of the paths below tree that the pairs name: what stands before
+ * and after the release.  NULL for none.
+ */
 static char *first_path(const char *tree, const char *release, const char *const *patterns)
 {
-	for (size_t i = 0; patterns[i]; i++) {
+	for (size_t i = 0; patterns[i]; i += 2) {
 		char *path = pgt_format("%s/%s%s%s", tree, patterns[i], release, patterns[i + 1]);
 
 		if (path && !access(path, R_OK))
 			return path;
 		free(path);
-		i++;
 	}
 	return NULL;
 }
@@ -102,7 +104,6 @@ static char *first_path(const char *tree, const char *release, const char *const
 static int describe(struct pgt_kernel *out, const char *tree, const struct pgt_kernel_name *name,
 		    struct pgt_diag *diag)
 {
-	/* Pairs of what stands before and after the release. */
 	static const char *const images[] = {
 		"boot/vmlinuz-", "", "usr/lib/modules/", "/vmlinuz", "usr/lib/modules/",
 		"/vmlinuz.unsigned", "lib/modules/", "/vmlinuz", NULL
@@ -173,7 +174,7 @@ static int get_package(struct pgt_kernel *out, const struct pgt_lab *lab,
 		.suites = suites, .security_suites = security_suites,
 	};
 	struct pgt_kernel_name name;
-	struct pgt_apt apt = { NULL };
+	struct pgt_apt apt = { .lab = NULL };
 	int err = pgt_apt_open(&apt, lab, &root, diag);
 
 	if (err)
@@ -286,5 +287,5 @@ void pgt_kernel_release(struct pgt_kernel *kernel)
 	free(kernel->config);
 	free(kernel->package);
 	free(kernel->version);
-	*kernel = (struct pgt_kernel){ NULL };
+	*kernel = (struct pgt_kernel){ .image = NULL };
 }

@@ -20,6 +20,7 @@
 #include "trace/tracer.h"
 #include "trace/watch.h"
 
+#define EVEN_TRIES	6
 #define BREAKPOINTS	6	/* what arm64 has; the tracer says where there are fewer */
 
 struct measure {
@@ -37,6 +38,7 @@ struct measure {
 
 	uint32_t *breakpoint_site;	/* sites that need one in the repeat under way */
 	size_t n_breakpoint_sites;
+	unsigned char missed[PGT_FUNC_MAX];	/* whether calls of a function may have been */
 	unsigned char *known;		/* one a site: enum pgt_known of the repeat under way */
 	int64_t n_runs;			/* of the job under way */
 };
@@ -139,15 +141,30 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Do the work once within a window; *before and *after become what was counted around it. */
+/* The window itself: from here to there, only the workload's run(). */
+static int run_armed(struct measure *m, const struct pgt_job *job, int64_t *window_ns)
+{
+	struct pgt_diag ignored;
+	int64_t start;
+	int err = pgt_tracer_arm(m->tracer, m->diag), disarmed;
+
+	if (err)
+		return err;
+	start = now_ns();
+	err = job->workload->run(job->state, m->diag);
+	*window_ns = now_ns() - start;
+	disarmed = pgt_tracer_disarm(m->tracer, err ? &ignored : m->diag);
+	return err ? err : disarmed;
+}
+
+/* Do the work once within a window; m->before and m->after become what was counted around it. */
 static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_work *work,
 		      int64_t *window_ns)
 {
 	const struct pgt_workload *workload = job->workload;
 	struct pgt_work done = { "", 0, 0 };
-	int err = check_interrupt(m->diag), checked;
 	struct pgt_diag ignored;
-	int64_t start;
+	int err = check_interrupt(m->diag), checked;
 
 	if (!err)
 		err = pgt_tracer_read(m->tracer, &m->before, m->diag);
@@ -155,11 +172,7 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 		err = workload->before_run(job->state, m->diag);
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
-	pgt_tracer_arm(m->tracer);
-	start = now_ns();
-	err = workload->run(job->state, m->diag);
-	*window_ns = now_ns() - start;
-	pgt_tracer_disarm(m->tracer);
+	err = run_armed(m, job, window_ns);
 	checked = workload->after_run(job->state, &done, err ? &ignored : m->diag);
 	if (!err)
 		err = checked;
@@ -201,8 +214,8 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 		n += m->known[i];
 	}
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
-	err = pgt_watch_judge(pgt_tracer_watch(m->tracer), &m->sites, sum->site + m->sites.n,
-			      m->known, m->diag);
+	err = pgt_watch_judge(pgt_tracer_watch(m->tracer), &m->sites, &m->plan,
+			      sum->site + m->sites.n, m->known, m->missed, m->diag);
 	if (err)
 		return err;
 	choose_breakpoint_sites(m);
@@ -210,15 +223,48 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 			     m->diag);
 }
 
+/* Were the probes called as often, and for as many pages, as in the window with the kprobes? */
+static bool is_even(const struct measure *m, const struct pgt_snapshot *sum)
+{
+	for (size_t p = 0; p < PGT_PROBE_MAX; p++) {
+		const struct pgt_probe_cell *before = &m->before.probe[p], *after = &m->after.probe[p];
+
+		if (after->calls - before->calls != sum->probe[p].calls ||
+		    after->pages - before->pages != sum->probe[p].pages)
+			return false;
+	}
+	return true;
+}
+
 /* Of a breakpoint's window only its sites and its losses count: the calls were counted before. */
 static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, const uint32_t *site,
 				  size_t n)
 {
+	unsigned char known = PGT_KNOWN_COUNTED | (is_even(m, sum) ? 0 : PGT_KNOWN_UNEVEN);
+
 	for (size_t i = 0; i < n; i++)
-		m->known[site[i]] |= PGT_KNOWN_COUNTED;
+		m->known[site[i]] |= known;
 	memset(m->after.probe, 0, sizeof(m->after.probe));
 	memset(m->before.probe, 0, sizeof(m->before.probe));
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
+}
+
+/*
+ * The machine has other work too, such as starting a kernel thread, which maps its stack: try
+ * a few times to get a window in which the probes saw just what they saw with the kprobes.
+ */
+static int run_even_window(struct measure *m, const struct pgt_job *job,
+			   const struct pgt_snapshot *sum, int64_t *window_ns)
+{
+	struct pgt_work work;
+	int err;
+
+	for (int tries = 0; tries < EVEN_TRIES; tries++) {
+		err = run_window(m, job, &work, window_ns);
+		if (err || is_even(m, sum))
+			return err;
+	}
+	return 0;
 }
 
 static int run_breakpoints(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum)
@@ -231,13 +277,12 @@ static int run_breakpoints(struct measure *m, const struct pgt_job *job, struct 
 	for (size_t i = 0; i < m->n_breakpoint_sites && !err; i += n_set) {
 		const uint32_t *site = m->breakpoint_site + i;
 		size_t left = m->n_breakpoint_sites - i;
-		struct pgt_work work;
 		int64_t window_ns;
 
 		err = pgt_tracer_set_breakpoints(m->tracer, site, left < BREAKPOINTS ? left : BREAKPOINTS,
 						 &n_set, m->diag);
 		if (!err)
-			err = run_window(m, job, &work, &window_ns);
+			err = run_even_window(m, job, sum, &window_ns);
 		if (err)
 			break;
 		add_breakpoint_window(m, sum, site, n_set);
@@ -263,6 +308,7 @@ static int write_repeat(struct measure *m, const struct pgt_job *job, int64_t re
 		.site = m->sites.at,
 		.cell = sum->site,
 		.known = m->known,
+		.missed = m->missed,
 		.n_sites = m->sites.n,
 		.lost = pgt_snapshot_lost(sum),
 	};
@@ -297,11 +343,16 @@ static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repe
 
 static int run_job(struct measure *m, const struct pgt_job *job)
 {
+	struct pgt_work work;
+	int64_t window_ns;
 	int err = job->workload->prepare(job->state, m->diag);
 
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
 	m->n_runs = 0;
+	/* once uncounted, so that caches and pools of threads are filled alike in all windows */
+	if (job->workload->repeatable)
+		err = run_window(m, job, &work, &window_ns);
 	for (int64_t repeat = 1; repeat <= m->settings->repeats && !err; repeat++) {
 		if (repeat > 1 && !job->workload->repeatable)
 			break;

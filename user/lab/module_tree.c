@@ -58,6 +58,7 @@ static int add_module(struct pgt_module_tree *tree, const char *path, const char
 	*module = (struct pgt_module){
 		.name = strndup(file, strlen(file) - strlen(packing->suffix)),
 		.path = strdup(path),
+		.unpacker = packing->program,
 	};
 	tree->n++;
 	if (!module->name || !module->path)
@@ -97,20 +98,19 @@ void pgt_module_tree_release(struct pgt_module_tree *tree)
 		pgt_buf_release(&tree->modules[i].object);
 	}
 	free(tree->modules);
-	*tree = (struct pgt_module_tree){ NULL };
+	*tree = (struct pgt_module_tree){ .lab = NULL };
 }
 
 static int load(const struct pgt_module_tree *tree, struct pgt_module *module,
 		struct pgt_diag *diag)
 {
-	const struct packing *packing = packing_of(module->path);
-	const char *const argv[] = { packing->program, "-dc", module->path, NULL };
+	const char *const argv[] = { module->unpacker, "-dc", module->path, NULL };
 	struct pgt_program program = { .argv = argv, .stdout_fd = -1, .stderr_fd = -1,
 				       .interrupt_fd = tree->lab->interrupt_fd };
 
 	if (module->object.len)
 		return 0;
-	if (!packing->program)
+	if (!module->unpacker)
 		return pgt_file_read(module->path, &module->object, diag);
 	return pgt_program_run(&program, &module->object, diag);
 }

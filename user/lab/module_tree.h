@@ -19,6 +19,7 @@ struct pgt_lab;
 struct pgt_module {
 	char *name;		/* with '_' for every '-' */
 	char *path;		/* as packaged, perhaps compressed */
+	const char *unpacker;	/* program that unpacks it to standard output; NULL: plain */
 	struct pgt_buf object;	/* the plain ELF object, once loaded */
 	bool visited;
 };

@@ -156,7 +156,9 @@ static int add_kernel(struct pgt_qemu_argv *to, const struct pgt_arch *arch,
 	};
 	int err = add_each(to, fixed);
 
-	return err ? err : add(to, "console=%s " KERNEL_PARAMETERS "%s%s", arch->console,
+	/* A guest cannot tell what runs it, and a recording must: trace/host.c reads it. */
+	return err ? err : add(to, "console=%s " KERNEL_PARAMETERS " pgtrace.accelerator=%s%s%s",
+			       arch->console, machine->kvm ? "kvm" : "tcg",
 			       machine->append ? " " : "", machine->append ? machine->append : "");
 }
 

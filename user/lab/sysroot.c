@@ -22,7 +22,7 @@ int pgt_sysroot_get(char **path, const struct pgt_lab *lab, const struct pgt_arc
 				     .security_suites = security_suites };
 	struct pgt_package_set set = { .kind = "sysroots", .label = "libraries to link with",
 				       .packages = arch->sysroot_packages };
-	struct pgt_apt apt = { NULL };
+	struct pgt_apt apt = { .lab = NULL };
 	int err;
 
 	if (!name)

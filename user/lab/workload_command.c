@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "lab/stacks.h"
 #include "lab/workload_kinds.h"
 
 struct command_state {
@@ -125,7 +126,9 @@ static int command_prepare(void *opaque, struct pgt_diag *diag)
 	err = set_up_descriptors(state);
 	if (!err)
 		err = set_up_signals(state);
-	return err ? pgt_fail(diag, err, "cannot set %s up: %s", program, strerror(-err)) : 0;
+	if (err)
+		return pgt_fail(diag, err, "cannot set %s up: %s", program, strerror(-err));
+	return pgt_stacks_stock_up(diag);
 }
 
 static int command_run(void *opaque, struct pgt_diag *diag)

@@ -24,6 +24,7 @@
 #include "lab/modules.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
+#include "lab/stacks.h"
 #include "lab/workload_kinds.h"
 
 #define VIRTIO_ID_MEM	24
@@ -235,8 +236,10 @@ static int hotplug_prepare(void *opaque, struct pgt_diag *diag)
 static int hotplug_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct hotplug_state *state = opaque;
-	int err = pgt_pin_to_last_cpu(&state->pin, diag);
+	int err = pgt_stacks_stock_up(diag);
 
+	if (!err)
+		err = pgt_pin_to_last_cpu(&state->pin, diag);
 	if (!err)
 		err = read_iomem(&state->iomem_before, diag);
 	return err ? err : count_blocks(state, &state->n_blocks_before, diag);

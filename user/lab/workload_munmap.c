@@ -18,6 +18,7 @@
 #include "base/diag.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
+#include "lab/stacks.h"
 #include "lab/workload_kinds.h"
 
 #define MAX_RANGES	16
@@ -139,7 +140,7 @@ static int munmap_prepare(void *opaque, struct pgt_diag *diag)
 	state->reserved_bytes = state->table_bytes;
 	for (size_t i = 0; i < state->n_ranges; i++)
 		state->reserved_bytes += state->loops * slot_bytes(state, state->ranges[i]);
-	return 0;
+	return pgt_stacks_stock_up(diag);
 }
 
 static int map_range(struct munmap_state *state, unsigned char *at, uint64_t bytes)

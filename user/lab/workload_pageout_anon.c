@@ -27,6 +27,7 @@
 #include "lab/page_out.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
+#include "lab/stacks.h"
 #include "lab/workload_kinds.h"
 #include "lab/zram.h"
 
@@ -118,7 +119,7 @@ static int anon_prepare(void *opaque, struct pgt_diag *diag)
 		err = pgt_zram_swap_on(&state->zram, state->size + SWAP_SPARE, diag);
 	if (!err)
 		err = switch_readahead_off(state, diag);
-	return err;
+	return err ? err : pgt_stacks_stock_up(diag);
 }
 
 static int anon_before_run(void *opaque, struct pgt_diag *diag)

@@ -25,6 +25,7 @@
 #include "lab/page_out.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
+#include "lab/stacks.h"
 #include "lab/workload_kinds.h"
 
 struct file_state {
@@ -133,9 +134,10 @@ static int file_prepare(void *opaque, struct pgt_diag *diag)
 	int err = state->device ? open_device(state->device, state->size, &state->fd, diag) :
 				  open_first_disk(state, diag);
 
-	if (err)
-		return err;
-	return pgt_page_out_init(&state->pages, state->size, (size_t)sysconf(_SC_PAGESIZE), diag);
+	if (!err)
+		err = pgt_page_out_init(&state->pages, state->size, (size_t)sysconf(_SC_PAGESIZE),
+					diag);
+	return err ? err : pgt_stacks_stock_up(diag);
 }
 
 static int read_back(struct file_state *state, struct pgt_diag *diag)

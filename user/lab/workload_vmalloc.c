@@ -30,6 +30,7 @@
 #include "base/diag.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
+#include "lab/stacks.h"
 #include "lab/vmallocinfo.h"
 #include "lab/workload_kinds.h"
 
@@ -309,8 +310,10 @@ static int fill(struct vmalloc_state *state, struct pgt_diag *diag)
 static int vmalloc_before_run(void *opaque, struct pgt_diag *diag)
 {
 	struct vmalloc_state *state = opaque;
-	int err = pgt_pin_to_last_cpu(&state->pin, diag);
+	int err = state->rehearsed ? 0 : pgt_stacks_stock_up(diag);
 
+	if (!err)
+		err = pgt_pin_to_last_cpu(&state->pin, diag);
 	if (!err && !state->rehearsed)
 		err = rehearse(state, diag);
 	return err || !state->prefill ? err : fill(state, diag);

@@ -96,3 +96,22 @@ const struct pgt_catalogue_row *pgt_catalogue_of(const char *arch, const char *s
 			return &pgt_catalogue[i];
 	return NULL;
 }
+
+static const struct {
+	const char *arch, *function;
+} switching[] = {
+	{ "arm64", "__schedule" },
+	{ "arm64", "__switch_to" },
+	{ "arm64", "cpu_switch_to" },
+	{ "arm64", "cpu_do_switch_mm" },
+	{ "arm64", "check_and_switch_context" },
+	{ "arm64", "finish_task_switch" },
+};
+
+bool pgt_symbol_switches(const char *arch, const char *symbol)
+{
+	for (size_t i = 0; i < sizeof(switching) / sizeof(switching[0]); i++)
+		if (!strcmp(switching[i].arch, arch) && pgt_symbol_is(symbol, switching[i].function))
+			return true;
+	return false;
+}

@@ -50,4 +50,10 @@ bool pgt_symbol_is_part(const char *symbol);
  */
 const struct pgt_catalogue_row *pgt_catalogue_of(const char *arch, const char *symbol);
 
+/*
+ * Whether a symbol is part of switching from one task to another.  A task may be switched away
+ * from in the middle of any probe, and what that executes is no work of the probe.
+ */
+bool pgt_symbol_switches(const char *arch, const char *symbol);
+
 #endif /* PGT_PROBE_CATALOGUE_H */

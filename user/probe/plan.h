@@ -28,13 +28,17 @@ enum pgt_mechanism {		/* how a function's calls are seen, in the order tried */
 /* "fentry", "kprobe", "kretprobe", "call-site"; NULL for none. */
 const char *pgt_mechanism_name(enum pgt_mechanism mechanism);
 
+#define PGT_BLIND_MAX	8
+
 struct pgt_plan_func {
 	const struct pgt_catalogue_row *row;
 	const struct pgt_ksym *symbol;
 	int probe;			/* number in pgt_probes[] */
 	bool unique;			/* no other symbol has this name: BTF can name it */
 	enum pgt_mechanism mechanism;
-	char reason[160];		/* why none, or why calls are missed; "" otherwise */
+	char reason[240];		/* why none, or why calls may be missed; "" otherwise */
+	const struct pgt_ksym *blind[PGT_BLIND_MAX];	/* functions whose calls of it are not seen */
+	size_t n_blind;
 };
 
 struct pgt_plan {

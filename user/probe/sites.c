@@ -63,6 +63,7 @@ static int add_site(struct pgt_sites *sites, const struct pgt_text *text, size_t
 	row = pgt_catalogue_of(text->decoder->arch, site->function->name);
 	if (row)
 		site->owner = pgt_probe_find(row->probe);
+	site->switching = pgt_symbol_switches(text->decoder->arch, site->function->name);
 	sites->n++;
 	return 0;
 }

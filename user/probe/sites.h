@@ -33,6 +33,7 @@ enum pgt_known {
 	PGT_KNOWN_NOT_IN_PROBE = 2,	/* none while a probe was active */
 	PGT_KNOWN_NOT_OUTSIDE = 4,	/* none in a task with no probe active */
 	PGT_KNOWN_NOT_IN_INTERRUPT = 8,	/* none in interrupt context */
+	PGT_KNOWN_UNEVEN = 16,		/* counted in a window in which probes were called otherwise */
 };
 
 struct pgt_site {
@@ -40,6 +41,7 @@ struct pgt_site {
 	const struct pgt_ksym *function;
 	struct pgt_insn insn;
 	int owner;		/* probe number, or -1 */
+	bool switching;		/* part of a context switch: never a probe's work */
 	bool inlined_flush;	/* first instruction of a flush inlined into another function */
 	enum pgt_reach reach;
 	const char *reason;	/* for PGT_REACH_NONE */

@@ -62,12 +62,16 @@ static uint64_t hits(const struct pgt_site *site, const struct pgt_site_cell *ce
 
 	switch (view) {
 	case VIEW_INSN:
+		if (site->switching)
+			return 0;
 		return own ? in_task(cell) : cell->inclusive[probe];
 	case VIEW_SELF:
 		return own ? in_task(cell) : 0;
 	case VIEW_INNERMOST:
-		return cell->innermost[probe];
+		return site->switching ? 0 : cell->innermost[probe];
 	case VIEW_OUTSIDE:
+		if (site->switching)
+			return in_task(cell);
 		return site->owner < 0 ? cell->innermost[PGT_IN_OUTSIDE] : 0;
 	default:
 		return cell->innermost[PGT_IN_INTERRUPT];
@@ -78,6 +82,7 @@ struct sum {
 	uint64_t hits;
 	bool kprobe, breakpoint;	/* which mechanisms counted a site of it */
 	bool uncounted;			/* a site that could be reached was not counted */
+	bool uneven;			/* a site was counted while probes were called otherwise */
 };
 
 /* Does a site have a part in this view of a probe at all? */
@@ -85,6 +90,8 @@ static bool concerns(const struct pgt_site *site, enum view view, int probe)
 {
 	if (view == VIEW_SELF)
 		return site->owner == probe;
+	if (site->switching)
+		return view == VIEW_OUTSIDE || view == VIEW_INTERRUPT;
 	return view != VIEW_OUTSIDE || site->owner < 0;
 }
 
@@ -127,6 +134,8 @@ static struct sum add_up(const struct pgt_counts *counts, enum view view, int pr
 			sum.kprobe = true;
 		else
 			sum.breakpoint = true;
+		if (counts->known[i] & PGT_KNOWN_UNEVEN)
+			sum.uneven = true;
 		sum.hits += hits(site, &counts->cell[i], view, probe);
 	}
 	return sum;
@@ -147,7 +156,7 @@ static int write_sum(struct pgt_writer *writer, const struct pgt_counts *counts,
 				    "not counted: none of its sites was asked for or could be counted in this workload",
 				    diag);
 	return write_metric(writer, counts, metric, "instructions", sum->hits, source_of(sum),
-			    sum->uncounted || counts->lost, diag);
+			    sum->uncounted || sum->uneven || counts->lost, diag);
 }
 
 /* The kinds of an operation that the text has, each once. */
@@ -211,8 +220,9 @@ static int write_view(struct pgt_writer *writer, const struct pgt_counts *counts
 /* ---- calls ---- */
 
 /* The mechanisms behind a probe's functions, and whether calls may be missed. */
-static bool describe_source(const struct pgt_plan *plan, int probe, char *text, size_t size)
+static bool describe_source(const struct pgt_counts *counts, int probe, char *text, size_t size)
 {
+	const struct pgt_plan *plan = counts->plan;
 	bool used[PGT_MECHANISM_CALL_SITE + 1] = { false }, partial = false;
 	size_t len = 0;
 
@@ -220,7 +230,7 @@ static bool describe_source(const struct pgt_plan *plan, int probe, char *text, 
 		if (plan->func[i].probe != probe)
 			continue;
 		used[plan->func[i].mechanism] = true;
-		if (plan->func[i].reason[0])
+		if (counts->missed[i])
 			partial = true;
 	}
 	text[0] = '\0';
@@ -272,7 +282,7 @@ static int write_calls(struct pgt_writer *writer, const struct pgt_counts *count
 {
 	const struct pgt_probe_cell *cell = &counts->probe[probe];
 	char source[64];
-	bool partial = describe_source(counts->plan, probe, source, sizeof(source)) || counts->lost;
+	bool partial = describe_source(counts, probe, source, sizeof(source)) || counts->lost;
 	uint64_t inlined = inlined_calls(counts, probe, &partial);
 	const struct {
 		const char *name, *unit;

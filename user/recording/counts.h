@@ -25,6 +25,7 @@ struct pgt_counts {
 	int64_t repeat;			/* from 1 */
 	int64_t window_ns;		/* of the window that counted calls */
 	const struct pgt_plan *plan;
+	const unsigned char *missed;	/* one a function of the plan: calls may have been missed */
 	const struct pgt_probe_cell *probe;	/* PGT_PROBE_MAX of them */
 	const struct pgt_site *site;
 	const struct pgt_site_cell *cell;	/* one a site */

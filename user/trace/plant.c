@@ -129,6 +129,16 @@ struct call_count {
 	size_t planted, refused;
 };
 
+/* A call that cannot be probed; one more than fit makes the list useless, which n_blind says. */
+static void note_blind(struct planting *p, uint64_t address, size_t i)
+{
+	struct pgt_plan_func *func = &p->plan->func[i];
+
+	if (func->n_blind < PGT_BLIND_MAX)
+		func->blind[func->n_blind] = pgt_ksyms_at(p->text->ksyms, address);
+	func->n_blind++;
+}
+
 /*
  * Plant a kprobe on one call of function i, and on the instruction that it returns to.  A
  * jump returns to wherever its caller was called from: only the call can be counted, and
@@ -147,8 +157,10 @@ static int plant_call(struct planting *p, const struct pgt_call *call, size_t i,
 	if (planted < 0)
 		return planted;
 	if (!planted) {
-		if (!within_probe(p, call->address, i))
+		if (!within_probe(p, call->address, i)) {
 			count->refused++;
+			note_blind(p, call->address, i);
+		}
 		return 0;
 	}
 	count->planted++;
@@ -164,8 +176,10 @@ static void describe_calls(struct pgt_plan_func *func, const struct call_count *
 		snprintf(func->reason, sizeof(func->reason), "notrace, and nothing calls it directly");
 	else if (count->refused)
 		snprintf(func->reason, sizeof(func->reason),
-			 "notrace, and %zu of its %zu direct calls are in functions that are notrace too",
-			 count->refused, count->planted + count->refused);
+			 "notrace, and %zu of its %zu direct calls cannot be probed: in %s%s",
+			 count->refused, count->planted + count->refused,
+			 func->blind[0] ? func->blind[0]->name : "no function",
+			 count->refused > 1 ? " and others" : "");
 }
 
 static int ascending(const void *a, const void *b)

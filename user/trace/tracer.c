@@ -40,6 +40,7 @@ struct pgt_tracer {
 	struct pgt_watch watch;
 	struct pgt_cpus cpus;
 	uint32_t window;		/* number of the last one opened */
+	uint64_t missed, recursion;	/* losses within all windows so far */
 
 	struct pgt_event site_event, entry_event;
 	struct pgt_event return_event[PGT_FUNC_MAX];
@@ -285,7 +286,7 @@ static int plant_sites(struct pgt_tracer *tracer, struct pgt_progress *progress,
 	int err = pgt_plant_sites(tracer->sites, tracer->text, &tracer->site_event, progress, diag);
 
 	if (!err)
-		err = pgt_watch_plant(&tracer->watch, tracer->sites, tracer->text,
+		err = pgt_watch_plant(&tracer->watch, tracer->sites, tracer->plan, tracer->text,
 				      &tracer->site_event, diag);
 	if (!err && tracer->sites->n + tracer->watch.n_points > PGT_POINT_MAX)
 		err = pgt_fail(diag, -E2BIG, "%zu sites and %zu watching points: raise PGT_POINT_MAX",
@@ -388,16 +389,6 @@ int pgt_tracer_set_breakpoints(struct pgt_tracer *tracer, const uint32_t *site, 
 
 /* ---- windows and counts ---- */
 
-void pgt_tracer_arm(struct pgt_tracer *tracer)
-{
-	__atomic_store_n(&tracer->skel->bss->window, ++tracer->window, __ATOMIC_SEQ_CST);
-}
-
-void pgt_tracer_disarm(struct pgt_tracer *tracer)
-{
-	__atomic_store_n(&tracer->skel->bss->window, 0, __ATOMIC_SEQ_CST);
-}
-
 /* Add up n values of size bytes, each present once a possible CPU. */
 static int read_cells(struct pgt_tracer *tracer, struct bpf_map *map, void *out, size_t size,
 		      uint32_t n, struct pgt_diag *diag)
@@ -461,6 +452,48 @@ static int read_recursion(struct pgt_tracer *tracer, uint64_t *out, struct pgt_d
 	return 0;
 }
 
+struct losses {
+	uint64_t missed, recursion;
+};
+
+static int read_losses(struct pgt_tracer *tracer, struct losses *out, struct pgt_diag *diag)
+{
+	int err = read_missed(tracer, &out->missed, diag);
+
+	return err ? err : read_recursion(tracer, &out->recursion, diag);
+}
+
+/*
+ * The kernel's own loss counters are read close around the window: reading a BPF map keeps
+ * programs from running meanwhile, which counts as loss although nothing is armed.
+ */
+int pgt_tracer_arm(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	struct losses losses;
+	int err = read_losses(tracer, &losses, diag);
+
+	if (err)
+		return err;
+	tracer->missed -= losses.missed;
+	tracer->recursion -= losses.recursion;
+	__atomic_store_n(&tracer->skel->bss->window, ++tracer->window, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int pgt_tracer_disarm(struct pgt_tracer *tracer, struct pgt_diag *diag)
+{
+	struct losses losses;
+	int err;
+
+	__atomic_store_n(&tracer->skel->bss->window, 0, __ATOMIC_SEQ_CST);
+	err = read_losses(tracer, &losses, diag);
+	if (err)
+		return err;
+	tracer->missed += losses.missed;
+	tracer->recursion += losses.recursion;
+	return 0;
+}
+
 int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct pgt_diag *diag)
 {
 	int err;
@@ -473,10 +506,8 @@ int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct 
 	if (!err)
 		err = read_cells(tracer, tracer->skel->maps.loss_cells, &out->loss,
 				 sizeof(out->loss), 1, diag);
-	if (!err)
-		err = read_missed(tracer, &out->missed, diag);
-	if (!err)
-		err = read_recursion(tracer, &out->recursion, diag);
+	out->missed = tracer->missed;
+	out->recursion = tracer->recursion;
 	return err;
 }
 

@@ -62,8 +62,8 @@ const struct pgt_watch *pgt_tracer_watch(const struct pgt_tracer *tracer);
 size_t pgt_tracer_n_points(const struct pgt_tracer *tracer);
 
 /* Open and close the window. */
-void pgt_tracer_arm(struct pgt_tracer *tracer);
-void pgt_tracer_disarm(struct pgt_tracer *tracer);
+int pgt_tracer_arm(struct pgt_tracer *tracer, struct pgt_diag *diag);
+int pgt_tracer_disarm(struct pgt_tracer *tracer, struct pgt_diag *diag);
 
 /* Read all counts; only while disarmed.  The snapshot is the caller's, initialised. */
 int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct pgt_diag *diag);

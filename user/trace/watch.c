@@ -8,6 +8,7 @@
 #include "../bpf/pgtrace_abi.h"
 #include "base/diag.h"
 #include "probe/ksyms.h"
+#include "probe/plan.h"
 #include "probe/pointers.h"
 #include "probe/sites.h"
 #include "trace/tracefs.h"
@@ -174,8 +175,20 @@ static int watch_entries(struct planting *p, size_t first, size_t n)
 	return 0;
 }
 
+static int add_blind(struct planting *p, const struct pgt_plan *plan)
+{
+	size_t number;
+	int err = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		for (size_t k = 0; k < plan->func[i].n_blind && k < PGT_BLIND_MAX && !err; k++)
+			if (plan->func[i].blind[k])
+				err = number_of(p, plan->func[i].blind[k], &number);
+	return err;
+}
+
 int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
-		    const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag)
+		    const struct pgt_plan *plan, const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag)
 {
 	struct pgt_watch watch = { 0 };
 	struct planting p = { &watch, sites, text, event, diag };
@@ -185,6 +198,8 @@ int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 	for (size_t i = 0; i < sites->n && !err; i++)
 		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
 			err = number_of(&p, sites->at[i].function, &number);
+	if (!err)
+		err = add_blind(&p, plan);
 	while (!err && first < watch.n_funcs) {	/* each round watches the callers of the last */
 		size_t n = watch.n_funcs;
 
@@ -252,8 +267,21 @@ static void spread(const struct pgt_watch *watch, const struct pgt_site_cell *ce
 	}
 }
 
+/* Were there calls of a function that nobody saw: was one of its blind callers entered? */
+static bool may_miss(const struct pgt_watch *watch, const struct pgt_plan_func *func,
+		     const unsigned int *entered)
+{
+	if (func->mechanism == PGT_MECHANISM_NONE || func->n_blind > PGT_BLIND_MAX)
+		return true;
+	for (size_t k = 0; k < func->n_blind; k++)
+		if (!func->blind[k] || entered[find(watch, func->blind[k]->address)])
+			return true;
+	return false;
+}
+
 int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites,
-		    const struct pgt_site_cell *cell, unsigned char *known, struct pgt_diag *diag)
+		    const struct pgt_plan *plan, const struct pgt_site_cell *cell,
+		    unsigned char *known, unsigned char *missed, struct pgt_diag *diag)
 {
 	unsigned int *entered = calloc(watch->n_funcs + 1, sizeof(*entered));
 
@@ -264,6 +292,8 @@ int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites
 		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
 			known[i] = (unsigned char)(EVERYWHERE &
 				~entered[find(watch, sites->at[i].function->address)]);
+	for (size_t i = 0; i < plan->n; i++)
+		missed[i] = may_miss(watch, &plan->func[i], entered);
 	free(entered);
 	return 0;
 }

@@ -21,6 +21,7 @@
 struct pgt_diag;
 struct pgt_event;
 struct pgt_ksym;
+struct pgt_plan;
 struct pgt_sites;
 struct pgt_site_cell;
 struct pgt_text;
@@ -45,17 +46,22 @@ struct pgt_watch {
 	size_t n_points;
 };
 
-/* Plant the kprobes for all sites that are PGT_REACH_BREAKPOINT. */
+/*
+ * Plant the kprobes for all sites that are PGT_REACH_BREAKPOINT, and for the functions in which
+ * a call of the plan's functions is not seen.
+ */
 int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
+		    const struct pgt_plan *plan,
 		    const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag);
 void pgt_watch_release(struct pgt_watch *watch);
 
 /*
- * What the points tell of the sites that need a breakpoint: sets known[i] (enum pgt_known) for
- * every site i of PGT_REACH_BREAKPOINT.  cell has one element a point.
+ * What the points tell of the sites that need a breakpoint and of the calls that are not seen:
+ * sets known[i] (enum pgt_known) for every site i of PGT_REACH_BREAKPOINT, and missed[i] for
+ * every function i of the plan.  cell has one element a point.
  */
 int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites,
-		    const struct pgt_site_cell *cell, unsigned char *known,
-		    struct pgt_diag *diag);
+		    const struct pgt_plan *plan, const struct pgt_site_cell *cell,
+		    unsigned char *known, unsigned char *missed, struct pgt_diag *diag);
 
 #endif /* PGT_TRACE_WATCH_H */
