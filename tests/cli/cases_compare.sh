@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with run.sh
 # compare: wrong usage, and recordings that are not what they should be.
 
 fails 'compare: no files' 2 'two recordings' compare
@@ -23,12 +23,12 @@ for side in base test; do
 		'directory:directory' \
 		'empty:empty' \
 		'blank:blank:1' \
-		'zeros:zeros:1' \
+		'nulls:nulls:1' \
 		'not-json:not-json:1:.*JSON' \
 		'not-object:not-object:2' \
 		'headless:headless:1' \
 		'truncated:"end"' \
-		'cut:cut off|truncated' \
+		'cut-off:cut off|truncated' \
 		'miscounted:counts 7 lines' \
 		'line-lost:lines were lost' \
 		'schema:schema 99' \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with run.sh
 # lab: wrong usage, and a QEMU, kernel or guest program that will not do.  Nothing is fetched.
 
 fails 'lab: no command' 2 'no command' lab
@@ -50,7 +50,7 @@ fails 'lab run: guest program of another architecture' 1 'x86-pgtrace' \
 	lab run ./Image --guest-pgtrace ./x86-pgtrace --qemu ./qemu-fails
 fails 'lab run: no directory of modules' 1 'absent' \
 	lab run ./Image $guest --qemu ./qemu-fails --modules ./absent
-fails 'lab run: no program to put in' 1 'absent' \
+fails 'lab run: no program to put in' '[12]' 'absent' \
 	lab run ./Image $guest --qemu ./qemu-fails --program ./absent
 
 ends 'lab run: QEMU fails' 1 'no such device' lab run ./Image $guest --qemu ./qemu-fails -- munmap

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with run.sh
 # The program itself, and its help.
 
 fails 'no command' 2 'no command'

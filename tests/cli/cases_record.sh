@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with run.sh
 # record: wrong usage, wrong workloads, and machines that lack something.
 
 fails 'record: no workload' 2 'no WORKLOAD' record

@@ -10,7 +10,7 @@ zeros()
 
 # Recordings with one thing wrong, from the good one.
 head -n -1 base >truncated
-head -c 5000 base >cut
+head -c 5000 base >cut-off
 sed 's/"schema":1/"schema":99/' base >schema
 sed 's/"arch":"arm64"/"arch":"riscv64"/' base >other-arch
 sed '0,/"arch":"arm64"/s//"arch":"riscv64"/' base >mixed-arch
@@ -22,7 +22,7 @@ sed 's/^{"type":"host".*/[1, 2]/' base >not-object
 echo hello >not-json
 : >empty
 printf '\n' >blank
-{ zeros 3000; echo; } >zeros
+{ zeros 3000; echo; } >nulls
 mkdir directory
 
 # An arm64 Image that boots nothing, an arm64 program that runs nowhere, and an x86 one.

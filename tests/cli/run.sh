@@ -37,10 +37,12 @@ chmod 777 "$scratch/work" "$scratch/tmp" "$scratch/cache"
 out=$scratch/out err=$scratch/err
 TMPDIR=$scratch/tmp XDG_CACHE_HOME=$scratch/cache HOME=$scratch/tmp
 PGTRACE_CLI_TEST=$scratch		# by which our processes are known
-export LC_ALL TMPDIR XDG_CACHE_HOME HOME PGTRACE_CLI_TEST
+http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9	# nothing may be fetched
+export LC_ALL TMPDIR XDG_CACHE_HOME HOME PGTRACE_CLI_TEST http_proxy https_proxy
 cd "$scratch/work" || exit 1
 cp "$recordings/base.jsonl" base
 cp "$recordings/test.jsonl" test
+# shellcheck source=tests/cli/inputs.sh
 . "$here/inputs.sh"
 
 passed=0 failed=0 skipped=0 wrap='' faults='' status=0
@@ -79,6 +81,7 @@ is_anything_left()
 {
 	for attempt in now later; do
 		found=no
+		# shellcheck disable=SC2013 # the paths have no spaces
 		for environ in $(grep -ls "PGTRACE_CLI_TEST=$scratch" /proc/[0-9]*/environ); do
 			[ -d "${environ%/environ}" ] && found=yes
 		done

@@ -185,26 +185,59 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 	return 0;
 }
 
-/* A site whose function was not entered by any task needs no breakpoint. */
+/*
+ * Sites that may have been executed within a probe, or that are a probe's own.  What else a
+ * machine executes meanwhile is not worth a window.
+ */
 static void choose_breakpoint_sites(struct measure *m)
 {
-	const unsigned int no_task = PGT_KNOWN_NOT_IN_PROBE | PGT_KNOWN_NOT_OUTSIDE;
-
 	m->n_breakpoint_sites = 0;
-	for (size_t i = 0; i < m->sites.n; i++)
-		if (m->sites.at[i].reach == PGT_REACH_BREAKPOINT && (m->known[i] & no_task) != no_task)
+	for (size_t i = 0; i < m->sites.n; i++) {
+		const struct pgt_site *site = &m->sites.at[i];
+
+		if (site->reach != PGT_REACH_BREAKPOINT || m->known[i] & PGT_KNOWN_COUNTED)
+			continue;
+		if ((!site->switching && !(m->known[i] & PGT_KNOWN_NOT_IN_PROBE)) ||
+		    (site->owner >= 0 && !(m->known[i] & PGT_KNOWN_NOT_OUTSIDE)))
 			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
+	}
+}
+
+/*
+ * Work that cannot be done again has one window: use its breakpoints for the sites of which
+ * nothing else will tell whether they were executed.
+ */
+static int set_blind_breakpoints(struct measure *m, size_t *n_set)
+{
+	m->n_breakpoint_sites = 0;
+	for (size_t i = 0; i < m->sites.n; i++) {
+		const struct pgt_site *site = &m->sites.at[i];
+
+		if (site->reach == PGT_REACH_BREAKPOINT && !site->switching &&
+		    !pgt_watch_can_see(pgt_tracer_watch(m->tracer), site->function))
+			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
+	}
+	*n_set = 0;
+	if (!m->n_breakpoint_sites)
+		return 0;
+	return pgt_tracer_set_breakpoints(m->tracer, m->breakpoint_site,
+					  m->n_breakpoint_sites < BREAKPOINTS ?
+					  m->n_breakpoint_sites : BREAKPOINTS, n_set, m->diag);
 }
 
 /* The window that counts calls and kprobe sites. */
 static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum,
 		       struct pgt_work *work, int64_t *window_ns)
 {
-	size_t n = 0;
+	size_t n = 0, n_set = 0, none;
 	int err = pgt_tracer_enable_sites(m->tracer, true, m->diag);
 
+	if (!err && !job->workload->repeatable)
+		err = set_blind_breakpoints(m, &n_set);
 	if (!err)
 		err = run_window(m, job, work, window_ns);
+	if (!err && n_set)
+		err = pgt_tracer_set_breakpoints(m->tracer, NULL, 0, &none, m->diag);
 	if (!err)
 		err = pgt_tracer_enable_sites(m->tracer, false, m->diag);
 	if (err)
@@ -218,9 +251,11 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 			      sum->site + m->sites.n, m->known, m->missed, m->diag);
 	if (err)
 		return err;
+	for (size_t i = 0; i < n_set; i++)
+		m->known[m->breakpoint_site[i]] |= PGT_KNOWN_COUNTED;
 	choose_breakpoint_sites(m);
-	return pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_KPROBE, n, -1, *window_ns,
-			     m->diag);
+	return pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_KPROBE, n + n_set, -1,
+			     *window_ns, m->diag);
 }
 
 /* Were the probes called as often, and for as many pages, as in the window with the kprobes? */

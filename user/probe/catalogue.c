@@ -115,3 +115,54 @@ bool pgt_symbol_switches(const char *arch, const char *symbol)
 			return true;
 	return false;
 }
+
+/* Names, or with a '*' at the end the beginnings of names. */
+static const struct {
+	const char *arch, *pattern;
+} asynchronous[] = {
+	/* arch/arm64/kernel/entry.S: the vectors and what they branch to */
+	{ "arm64", "vectors" },
+	{ "arm64", "el0t_*" },
+	{ "arm64", "el1t_*" },
+	{ "arm64", "el1h_*" },
+	{ "arm64", "__bad_stack" },
+	{ "arm64", "__sdei_*" },
+	{ "arm64", "__bp_harden_el1_vectors" },
+	/* handlers called by way of a table of pointers: interrupts and debug exceptions */
+	{ "arm64", "gic_handle_irq" },
+	{ "arm64", "breakpoint_handler" },
+	{ "arm64", "watchpoint_handler" },
+	{ "arm64", "single_step_handler" },
+	/* bringing a CPU up, idling it and waking it */
+	{ "arm64", "secondary_start_kernel" },
+	{ "arm64", "__secondary_switched" },
+	{ "arm64", "_cpu_resume" },
+	{ "arm64", "cpu_do_resume" },
+	{ "arm64", "psci_enter_idle_state" },
+	/* a KVM host's own vectors and the world switch of its vCPU threads */
+	{ "arm64", "__kvm_hyp_vector" },
+	{ "arm64", "kvm_hyp_*" },
+	{ "arm64", "abort_guest_exit_*" },
+	{ "arm64", "el1_trap" },
+	{ "arm64", "el1_sync" },
+	{ "arm64", "el2_*" },
+	/* callbacks of stop_machine(), of an IPI, of a sysctl: on other tasks */
+	{ "arm64", "aarch64_insn_patch_text_cb" },
+	{ "arm64", "__ftrace_modify_code" },
+	{ "arm64", "rb_flush_buffer_cb" },
+	{ "arm64", "ftrace_enable_sysctl" },
+};
+
+bool pgt_symbol_is_asynchronous(const char *arch, const char *symbol)
+{
+	for (size_t i = 0; i < sizeof(asynchronous) / sizeof(asynchronous[0]); i++) {
+		const char *pattern = asynchronous[i].pattern;
+		size_t n = strcspn(pattern, "*");
+
+		if (strcmp(asynchronous[i].arch, arch))
+			continue;
+		if (pattern[n] ? !strncmp(symbol, pattern, n) : pgt_symbol_is(symbol, pattern))
+			return true;
+	}
+	return false;
+}

@@ -56,4 +56,12 @@ const struct pgt_catalogue_row *pgt_catalogue_of(const char *arch, const char *s
  */
 bool pgt_symbol_switches(const char *arch, const char *symbol);
 
+/*
+ * Whether a function is entered only by the hardware or on a task of its own: an exception, a
+ * reset, a wake-up, another CPU's call, a stopped machine, a sysctl.  None of these is
+ * called from within a probe, and what an exception executes is no work of the probe that it
+ * interrupts.
+ */
+bool pgt_symbol_is_asynchronous(const char *arch, const char *symbol);
+
 #endif /* PGT_PROBE_CATALOGUE_H */

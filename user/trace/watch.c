@@ -7,6 +7,7 @@
 
 #include "../bpf/pgtrace_abi.h"
 #include "base/diag.h"
+#include "probe/catalogue.h"
 #include "probe/ksyms.h"
 #include "probe/plan.h"
 #include "probe/pointers.h"
@@ -48,7 +49,10 @@ static int number_of(struct planting *p, const struct pgt_ksym *symbol, size_t *
 	if (!func)
 		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
 	watch->func = func;
-	watch->func[watch->n_funcs++] = (struct pgt_watch_func){ .symbol = symbol };
+	watch->func[watch->n_funcs++] = (struct pgt_watch_func){
+		.symbol = symbol,
+		.asynchronous = pgt_symbol_is_asynchronous(p->text->decoder->arch, symbol->name),
+	};
 	return 0;
 }
 
@@ -225,6 +229,13 @@ void pgt_watch_release(struct pgt_watch *watch)
 	*watch = (struct pgt_watch){ 0 };
 }
 
+bool pgt_watch_can_see(const struct pgt_watch *watch, const struct pgt_ksym *function)
+{
+	size_t i = find(watch, function->address);
+
+	return i < watch->n_funcs && (!watch->func[i].unseen || watch->func[i].asynchronous);
+}
+
 /* In which of the three contexts the points of a function were hit. */
 static unsigned int contexts_of(const struct pgt_site_cell *cell)
 {
@@ -251,8 +262,11 @@ static void spread(const struct pgt_watch *watch, const struct pgt_site_cell *ce
 {
 	bool changed = true;
 
-	for (size_t i = 0; i < watch->n_funcs; i++)
+	for (size_t i = 0; i < watch->n_funcs; i++) {
 		entered[i] = watch->func[i].unseen ? EVERYWHERE : 0;
+		if (watch->func[i].asynchronous)
+			entered[i] &= ~(unsigned int)PGT_KNOWN_NOT_IN_PROBE;
+	}
 	for (size_t i = 0; i < watch->n_points; i++)
 		entered[watch->point[i].func] |= contexts_of(&cell[i]);
 	while (changed) {

@@ -9,7 +9,8 @@
  * watch saw nothing was not entered, and its sites count 0 without a breakpoint.
  *
  * A function whose address is taken, or that nothing calls directly, can be entered unseen:
- * its sites always need their breakpoints.
+ * its sites always need their breakpoints, unless it is one of those that are known to be
+ * entered only by the hardware or on a task of their own.
  */
 #ifndef PGT_TRACE_WATCH_H
 #define PGT_TRACE_WATCH_H
@@ -30,6 +31,7 @@ struct pgt_watch_func {
 	const struct pgt_ksym *symbol;
 	bool entry;		/* its first instruction is watched: the calls need not be */
 	bool unseen;		/* it can be entered by other ways than direct calls */
+	bool asynchronous;	/* and these lead never from a probe to it */
 	size_t *caller;		/* functions (numbers here) with calls that cannot be watched */
 	size_t n_callers;
 };
@@ -54,6 +56,9 @@ int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 		    const struct pgt_plan *plan,
 		    const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag);
 void pgt_watch_release(struct pgt_watch *watch);
+
+/* Whether it will be known if a probe's task entered the function. */
+bool pgt_watch_can_see(const struct pgt_watch *watch, const struct pgt_ksym *function);
 
 /*
  * What the points tell of the sites that need a breakpoint and of the calls that are not seen:
