@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # make demo       from an empty Debian 12: set up, boot two kernels, write and print the A/B report
-# make test       set up and pass every test
-# make            build into build/         make check   rooms, unit, golden and CLI tests
+# make test       from an empty Debian 12: set up and pass every test, guests included
+# make            build into build/         make check   all tests but the guests
+# make guest      the static arm64 pgtrace that runs in guests
 # make O=DIR      build into DIR            make V=1     show commands
 # make SAN=address,undefined O=build/san    sanitized build in its own tree
 # make ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- STATIC=1 SYSROOT=DIR O=build/arm64
@@ -50,9 +51,11 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 	   $(addprefix -idirafter ,$(wildcard /usr/include/$(triplet) /usr/$(triplet)/include))
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
-pure	:= $(wildcard user/base/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/probe/catalogue.c user/probe/plan.c user/probe/insn.c user/trace/snapshot.c
-kernel	:= $(filter-out $(pure),$(wildcard user/probe/*.c user/trace/*.c user/lab/*.c))
+pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
+	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
+	   module_info.c order.c qemu.c)
+kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
 cmd	:= $(wildcard user/cmd/*.c) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
 unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))
@@ -94,10 +97,38 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpgtrace.a
 	$(call say,TEST)mkdir -p $(@D) && $(CC) $(cflags) -MMD -MP -MT $@ -MF $@.d \
 		$< $(O)/libpgtrace.a $(ldflags) -lcriterion $(purelibs) -o $@
 
+# ---- guests ----
+
+guest: $(O)/pgtrace
+	$(Q)$(MAKE) --no-print-directory O=$(O)/arm64 ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+		STATIC=1 SYSROOT="$$($(O)/pgtrace lab fetch sysroot)" $(O)/arm64/pgtrace
+
+setup:
+	$(Q)user/lab/setup.sh
+
+demo: setup
+	$(Q)$(MAKE) --no-print-directory guest
+	$(O)/pgtrace lab ab 6.1 6.12 -o $(O)/reports/stock-6.1-vs-6.12
+
+# ---- tests ----
+
+san	:= $(O)/san
+
+check: $(O)/pgtrace
+	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
+	$(Q)tests/run.sh $(O) $(san)
+
+unit-tests: $(unit)
+
+test: setup
+	$(Q)$(MAKE) --no-print-directory guest
+	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
+	$(Q)tests/run.sh --guests $(O) $(san)
+
 clean:
 	rm -rf $(O)
 
-.PHONY: all clean FORCE
+.PHONY: all check clean demo guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -37,6 +37,7 @@ struct task_stack {
 	__u32 depth;
 	__u8 func[PGT_DEPTH_MAX];
 	__u8 nest[PGT_PROBE_MAX];	/* how often each probe is on the stack */
+	__u64 stopped_at;		/* registers at the last breakpoint hit since push or pop */
 };
 
 struct {
@@ -221,6 +222,7 @@ static __always_inline void push(struct task_stack *stack, __u32 func, __u32 pro
 			lost->overflow++;
 		return;
 	}
+	stack->stopped_at = 0;
 	stack->func[depth] = func;
 	stack->depth = depth + 1;
 	stack->nest[probe & (PGT_PROBE_MAX - 1)]++;
@@ -284,6 +286,7 @@ static __always_inline int leave(__u32 func, bool strict)
 		return 0;
 	}
 	probe = funcs[func].probe;
+	stack->stopped_at = 0;
 	stack->depth = top;
 	stack->nest[probe & (PGT_PROBE_MAX - 1)]--;
 	return 0;
@@ -339,11 +342,45 @@ int site_kprobe(struct pt_regs *regs)
 	return count_site(PT_REGS_IP(regs));
 }
 
+#ifdef bpf_target_arm64
+/*
+ * After a breakpoint's handler the CPU steps over the instruction with the breakpoint off.  An
+ * interrupt that is pending then comes first, takes the step on its own first instruction, and
+ * the breakpoint is on again when it returns: the same instruction stops once more before it
+ * has executed.  Such a stop has all registers of the one before, in the same task, with no
+ * call or return of a probe in between; a loop that comes round changes at least one.
+ */
+static __always_inline bool stops_again(struct bpf_perf_event_data *data)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_stack *stack;
+	__u64 mix = data->regs.pc ^ data->regs.sp;
+
+	if (!window || in_interrupt(task))
+		return false;
+#pragma unroll
+	for (int i = 0; i < 31; i++)
+		mix = (mix ^ data->regs.regs[i]) * 0x100000001b3ULL;	/* FNV-1a's prime */
+	stack = stack_of(task, true);
+	if (!stack)
+		return false;
+	if (stack->stopped_at == mix)
+		return true;
+	stack->stopped_at = mix;
+	return false;
+}
+#else
+static __always_inline bool stops_again(struct bpf_perf_event_data *data)
+{
+	return false;
+}
+#endif
+
 /* A hardware execution breakpoint on one site. */
 SEC("perf_event")
 int site_breakpoint(struct bpf_perf_event_data *data)
 {
-	return count_site(PT_REGS_IP(&data->regs));
+	return stops_again(data) ? 0 : count_site(PT_REGS_IP(&data->regs));
 }
 
 /* A kprobe event that holds functions' entries and returns, calls and what is behind them. */

@@ -39,7 +39,7 @@ struct measure {
 	uint32_t *breakpoint_site;	/* sites that need one in the repeat under way */
 	size_t n_breakpoint_sites;
 	unsigned char missed[PGT_FUNC_MAX];	/* whether calls of a function may have been */
-	unsigned char *known;		/* one a site: enum pgt_known of the repeat under way */
+	uint16_t *known;		/* one a site: enum pgt_known of the repeat under way */
 	int64_t n_runs;			/* of the job under way */
 };
 
@@ -80,7 +80,7 @@ static int read_kernel(struct measure *m)
 static int allocate(struct measure *m)
 {
 	m->breakpoint_site = calloc(m->sites.n + 1, sizeof(*m->breakpoint_site));
-	m->known = calloc(m->sites.n + 1, 1);
+	m->known = calloc(m->sites.n + 1, sizeof(*m->known));
 	if (!m->breakpoint_site || !m->known)
 		return pgt_fail(m->diag, -ENOMEM, "measure: out of memory");
 	return 0;
@@ -197,29 +197,69 @@ static void choose_breakpoint_sites(struct measure *m)
 
 		if (site->reach != PGT_REACH_BREAKPOINT || m->known[i] & PGT_KNOWN_COUNTED)
 			continue;
-		if ((!site->switching && !(m->known[i] & PGT_KNOWN_NOT_IN_PROBE)) ||
+		if ((!site->switching && ~m->known[i] & PGT_KNOWN_NOT_IN_PROBES) ||
 		    (site->owner >= 0 && !(m->known[i] & PGT_KNOWN_NOT_OUTSIDE)))
 			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
 	}
 }
 
+/* Does a function of the plan call the function that the site is in? */
+static bool called_by_probe(const struct measure *m, const struct pgt_call *call, size_t n_calls,
+			    const struct pgt_site *site)
+{
+	for (size_t i = 0; i < n_calls; i++) {
+		const struct pgt_ksym *from = pgt_ksyms_at(&m->ksyms, call[i].address);
+
+		for (size_t k = 0; from && k < m->plan.n; k++)
+			if (call[i].target == site->function->address &&
+			    m->plan.func[k].symbol->address == from->address)
+				return true;
+	}
+	return false;
+}
+
+static void list_blind_sites(struct measure *m, const struct pgt_call *call, size_t n_calls)
+{
+	m->n_breakpoint_sites = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < m->sites.n; i++) {
+			const struct pgt_site *site = &m->sites.at[i];
+			bool seen;
+
+			if (site->reach != PGT_REACH_BREAKPOINT || site->switching)
+				continue;
+			seen = pgt_watch_can_see(pgt_tracer_watch(m->tracer), site->function);
+			if (pass ? seen && called_by_probe(m, call, n_calls, site) : !seen)
+				m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
+		}
+	}
+}
+
 /*
- * Work that cannot be done again has one window: use its breakpoints for the sites of which
- * nothing else will tell whether they were executed.
+ * Work that cannot be done again has one window.  Its breakpoints go to the sites of which
+ * nothing else will tell whether they were executed, then to those in functions that a probe's
+ * functions call.
  */
 static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 {
-	m->n_breakpoint_sites = 0;
-	for (size_t i = 0; i < m->sites.n; i++) {
-		const struct pgt_site *site = &m->sites.at[i];
+	uint64_t *target = calloc(m->sites.n + 1, sizeof(*target));
+	struct pgt_call *call = NULL;
+	size_t n_targets = 0, n_calls = 0;
+	int err;
 
-		if (site->reach == PGT_REACH_BREAKPOINT && !site->switching &&
-		    !pgt_watch_can_see(pgt_tracer_watch(m->tracer), site->function))
-			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
-	}
 	*n_set = 0;
-	if (!m->n_breakpoint_sites)
-		return 0;
+	if (!target)
+		return pgt_fail(m->diag, -ENOMEM, "measure: out of memory");
+	for (size_t i = 0; i < m->sites.n; i++)		/* sites and so functions ascend */
+		if (m->sites.at[i].reach == PGT_REACH_BREAKPOINT)
+			target[n_targets++] = m->sites.at[i].function->address;
+	err = pgt_text_calls(&m->text, target, n_targets, &call, &n_calls, m->diag);
+	if (!err)
+		list_blind_sites(m, call, n_calls);
+	free(call);
+	free(target);
+	if (err || !m->n_breakpoint_sites)
+		return err;
 	return pgt_tracer_set_breakpoints(m->tracer, m->breakpoint_site,
 					  m->n_breakpoint_sites < BREAKPOINTS ?
 					  m->n_breakpoint_sites : BREAKPOINTS, n_set, m->diag);
@@ -244,7 +284,7 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 		return err;
 	for (size_t i = 0; i < m->sites.n; i++) {
 		m->known[i] = m->sites.at[i].reach == PGT_REACH_KPROBE ? PGT_KNOWN_COUNTED : 0;
-		n += m->known[i];
+		n += m->sites.at[i].reach == PGT_REACH_KPROBE;
 	}
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
 	err = pgt_watch_judge(pgt_tracer_watch(m->tracer), &m->sites, &m->plan,
@@ -275,7 +315,7 @@ static bool is_even(const struct measure *m, const struct pgt_snapshot *sum)
 static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, const uint32_t *site,
 				  size_t n)
 {
-	unsigned char known = PGT_KNOWN_COUNTED | (is_even(m, sum) ? 0 : PGT_KNOWN_UNEVEN);
+	uint16_t known = PGT_KNOWN_COUNTED | (is_even(m, sum) ? 0 : PGT_KNOWN_UNEVEN);
 
 	for (size_t i = 0; i < n; i++)
 		m->known[site[i]] |= known;

@@ -151,6 +151,8 @@ static const struct {
 	{ "arm64", "__ftrace_modify_code" },
 	{ "arm64", "rb_flush_buffer_cb" },
 	{ "arm64", "ftrace_enable_sysctl" },
+	/* ftrace rewriting functions' entries, when tracing is switched on or off */
+	{ "arm64", "ftrace_modify_all_code" },
 };
 
 bool pgt_symbol_is_asynchronous(const char *arch, const char *symbol)

@@ -58,7 +58,7 @@ bool pgt_symbol_switches(const char *arch, const char *symbol);
 
 /*
  * Whether a function is entered only by the hardware or on a task of its own: an exception, a
- * reset, a wake-up, another CPU's call, a stopped machine, a sysctl.  None of these is
+ * reset, a wake-up, another CPU's call, a stopped machine, a sysctl, tracing itself.  None of these is
  * called from within a probe, and what an exception executes is no work of the probe that it
  * interrupts.
  */

@@ -64,6 +64,7 @@ static int add_site(struct pgt_sites *sites, const struct pgt_text *text, size_t
 	if (row)
 		site->owner = pgt_probe_find(row->probe);
 	site->switching = pgt_symbol_switches(text->decoder->arch, site->function->name);
+	site->asynchronous = pgt_symbol_is_asynchronous(text->decoder->arch, site->function->name);
 	sites->n++;
 	return 0;
 }
@@ -107,7 +108,8 @@ static void mark_inlined_flushes(struct pgt_sites *sites)
 
 		while (end < sites->n && sites->at[end].function == function)
 			end++;
-		if (sites->at[i].owner >= 0) {
+		/* a CPU that comes up, or that runs out of ASIDs, flushes all: no mapping changed */
+		if (sites->at[i].owner >= 0 || sites->at[i].asynchronous || sites->at[i].switching) {
 			i = end;
 			continue;
 		}

@@ -30,11 +30,14 @@ enum pgt_reach {		/* what counts a site */
 /* What is known of a site's hits in one repeat of a workload; or-ed. */
 enum pgt_known {
 	PGT_KNOWN_COUNTED = 1,		/* every hit was counted */
-	PGT_KNOWN_NOT_IN_PROBE = 2,	/* none while a probe was active */
+	PGT_KNOWN_UNEVEN = 2,		/* in a window in which probes were called otherwise */
 	PGT_KNOWN_NOT_OUTSIDE = 4,	/* none in a task with no probe active */
 	PGT_KNOWN_NOT_IN_INTERRUPT = 8,	/* none in interrupt context */
-	PGT_KNOWN_UNEVEN = 16,		/* counted in a window in which probes were called otherwise */
+	PGT_KNOWN_NOT_IN_PROBES = 0xff00,	/* none while any probe was active */
 };
+
+/* None while this probe was active: one bit of PGT_KNOWN_NOT_IN_PROBES for each. */
+#define PGT_KNOWN_NOT_IN_PROBE(probe)	(0x100u << (probe))
 
 struct pgt_site {
 	uint64_t address;
@@ -42,6 +45,7 @@ struct pgt_site {
 	struct pgt_insn insn;
 	int owner;		/* probe number, or -1 */
 	bool switching;		/* part of a context switch: never a probe's work */
+	bool asynchronous;	/* in a function that no probe can lead to */
 	bool inlined_flush;	/* first instruction of a flush inlined into another function */
 	enum pgt_reach reach;
 	const char *reason;	/* for PGT_REACH_NONE */

@@ -104,10 +104,12 @@ static bool known_zero(const struct pgt_site *site, unsigned int known, enum vie
 	case VIEW_INTERRUPT:
 		return known & PGT_KNOWN_NOT_IN_INTERRUPT;
 	case VIEW_INNERMOST:
-		return known & PGT_KNOWN_NOT_IN_PROBE;
+		return known & PGT_KNOWN_NOT_IN_PROBE(probe);
 	default:	/* an owner's site counts for it wherever a task executes it */
-		return known & PGT_KNOWN_NOT_IN_PROBE &&
-		       (site->owner != probe || known & PGT_KNOWN_NOT_OUTSIDE);
+		if (site->owner == probe)
+			return (known & PGT_KNOWN_NOT_IN_PROBES) == PGT_KNOWN_NOT_IN_PROBES &&
+			       known & PGT_KNOWN_NOT_OUTSIDE;
+		return known & PGT_KNOWN_NOT_IN_PROBE(probe);
 	}
 }
 

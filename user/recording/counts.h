@@ -29,7 +29,7 @@ struct pgt_counts {
 	const struct pgt_probe_cell *probe;	/* PGT_PROBE_MAX of them */
 	const struct pgt_site *site;
 	const struct pgt_site_cell *cell;	/* one a site */
-	const unsigned char *known;	/* one a site: enum pgt_known, or-ed */
+	const uint16_t *known;		/* one a site: enum pgt_known, or-ed */
 	size_t n_sites;
 	uint64_t lost;			/* events not counted or not attributed */
 };

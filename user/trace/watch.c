@@ -236,14 +236,14 @@ bool pgt_watch_can_see(const struct pgt_watch *watch, const struct pgt_ksym *fun
 	return i < watch->n_funcs && (!watch->func[i].unseen || watch->func[i].asynchronous);
 }
 
-/* In which of the three contexts the points of a function were hit. */
+/* In which of the contexts the points of a function were hit. */
 static unsigned int contexts_of(const struct pgt_site_cell *cell)
 {
 	unsigned int contexts = 0;
 
 	for (int i = 0; i < PGT_PROBE_MAX; i++)
-		if (cell->innermost[i])
-			contexts |= PGT_KNOWN_NOT_IN_PROBE;
+		if (cell->inclusive[i])
+			contexts |= PGT_KNOWN_NOT_IN_PROBE(i);
 	if (cell->innermost[PGT_IN_OUTSIDE])
 		contexts |= PGT_KNOWN_NOT_OUTSIDE;
 	if (cell->innermost[PGT_IN_INTERRUPT])
@@ -251,7 +251,13 @@ static unsigned int contexts_of(const struct pgt_site_cell *cell)
 	return contexts;
 }
 
-#define EVERYWHERE	(PGT_KNOWN_NOT_IN_PROBE | PGT_KNOWN_NOT_OUTSIDE | PGT_KNOWN_NOT_IN_INTERRUPT)
+#define EVERYWHERE	(PGT_KNOWN_NOT_IN_PROBES | PGT_KNOWN_NOT_OUTSIDE | PGT_KNOWN_NOT_IN_INTERRUPT)
+
+/* Where a function may be entered without a point that sees it. */
+static unsigned int possible(const struct pgt_watch_func *func)
+{
+	return func->asynchronous ? EVERYWHERE & ~PGT_KNOWN_NOT_IN_PROBES : EVERYWHERE;
+}
 
 /*
  * Where each function may have been entered: where its points were hit, and where a caller
@@ -262,11 +268,8 @@ static void spread(const struct pgt_watch *watch, const struct pgt_site_cell *ce
 {
 	bool changed = true;
 
-	for (size_t i = 0; i < watch->n_funcs; i++) {
-		entered[i] = watch->func[i].unseen ? EVERYWHERE : 0;
-		if (watch->func[i].asynchronous)
-			entered[i] &= ~(unsigned int)PGT_KNOWN_NOT_IN_PROBE;
-	}
+	for (size_t i = 0; i < watch->n_funcs; i++)
+		entered[i] = watch->func[i].unseen ? possible(&watch->func[i]) : 0;
 	for (size_t i = 0; i < watch->n_points; i++)
 		entered[watch->point[i].func] |= contexts_of(&cell[i]);
 	while (changed) {
@@ -275,7 +278,8 @@ static void spread(const struct pgt_watch *watch, const struct pgt_site_cell *ce
 			unsigned int before = entered[i];
 
 			for (size_t k = 0; k < watch->func[i].n_callers; k++)
-				entered[i] |= entered[watch->func[i].caller[k]];
+				entered[i] |= entered[watch->func[i].caller[k]] &
+					      possible(&watch->func[i]);
 			changed |= entered[i] != before;
 		}
 	}
@@ -295,7 +299,7 @@ static bool may_miss(const struct pgt_watch *watch, const struct pgt_plan_func *
 
 int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites,
 		    const struct pgt_plan *plan, const struct pgt_site_cell *cell,
-		    unsigned char *known, unsigned char *missed, struct pgt_diag *diag)
+		    uint16_t *known, unsigned char *missed, struct pgt_diag *diag)
 {
 	unsigned int *entered = calloc(watch->n_funcs + 1, sizeof(*entered));
 
@@ -304,7 +308,7 @@ int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites
 	spread(watch, cell, entered);
 	for (size_t i = 0; i < sites->n; i++)
 		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
-			known[i] = (unsigned char)(EVERYWHERE &
+			known[i] = (uint16_t)(EVERYWHERE &
 				~entered[find(watch, sites->at[i].function->address)]);
 	for (size_t i = 0; i < plan->n; i++)
 		missed[i] = may_miss(watch, &plan->func[i], entered);

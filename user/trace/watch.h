@@ -67,6 +67,6 @@ bool pgt_watch_can_see(const struct pgt_watch *watch, const struct pgt_ksym *fun
  */
 int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites,
 		    const struct pgt_plan *plan, const struct pgt_site_cell *cell,
-		    unsigned char *known, unsigned char *missed, struct pgt_diag *diag);
+		    uint16_t *known, unsigned char *missed, struct pgt_diag *diag);
 
 #endif /* PGT_TRACE_WATCH_H */
