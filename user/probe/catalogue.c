@@ -139,6 +139,7 @@ static const struct {
 	{ "arm64", "_cpu_resume" },
 	{ "arm64", "cpu_do_resume" },
 	{ "arm64", "psci_enter_idle_state" },
+	{ "arm64", "acpi_idle_lpi_enter" },
 	/* a KVM host's own vectors and the world switch of its vCPU threads */
 	{ "arm64", "__kvm_hyp_vector" },
 	{ "arm64", "kvm_hyp_*" },
@@ -151,6 +152,8 @@ static const struct {
 	{ "arm64", "__ftrace_modify_code" },
 	{ "arm64", "rb_flush_buffer_cb" },
 	{ "arm64", "ftrace_enable_sysctl" },
+	/* constants written into the text, at boot and when a module is loaded */
+	{ "arm64", "__runtime_fixup_*" },
 	/* ftrace rewriting functions' entries, when tracing is switched on or off */
 	{ "arm64", "ftrace_modify_all_code" },
 };

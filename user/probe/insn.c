@@ -89,14 +89,23 @@ static void decode_arm64_tlbi(uint32_t word, struct pgt_insn *out)
 	set_kind(out, PGT_OP_TLBI, number, suffix);
 }
 
+/* The two options without a name execute as "sy". */
+static void decode_arm64_dsb(unsigned int crm, struct pgt_insn *out)
+{
+	char number[8];
+
+	snprintf(number, sizeof(number), "c%u", crm);
+	set_kind(out, PGT_OP_DSB, arm64_dsb[crm] ? arm64_dsb[crm] : number, "");
+}
+
 static void decode_arm64(uint32_t word, struct pgt_insn *out)
 {
 	unsigned int crm = word >> 8 & 15;
 
 	out->op = PGT_OP_NONE;
 	out->kind[0] = '\0';
-	if ((word & 0xfffff0ff) == 0xd503309f && arm64_dsb[crm])
-		set_kind(out, PGT_OP_DSB, arm64_dsb[crm], "");
+	if ((word & 0xfffff0ff) == 0xd503309f)
+		decode_arm64_dsb(crm, out);
 	else if ((word & 0xfffff3ff) == 0xd503323f)
 		set_kind(out, PGT_OP_DSB, arm64_dsb_nxs[crm >> 2], "");
 	else if ((word & 0xfffff0ff) == 0xd50330df)

@@ -21,7 +21,8 @@ static int dullness(const char *name)
 
 	if (name[0] == '$')
 		return 3;
-	if ((n > 5 && !strcmp(name + n - 6, "_start")) || (n > 3 && !strcmp(name + n - 4, "_end")))
+	if ((n > 5 && !strcmp(name + n - 6, "_start")) || (n > 3 && !strcmp(name + n - 4, "_end")) ||
+	    !strcmp(name, "_stext"))
 		return 2;
 	return !strncmp(name, "__pi_", 5);
 }
@@ -120,8 +121,10 @@ int pgt_ksyms_read(struct pgt_ksyms *out, const char *path, struct pgt_diag *dia
 	struct pgt_buf text = PGT_BUF_INIT;
 	int err = pgt_file_read(path, &text, diag);
 
-	if (err)
+	if (err) {
+		pgt_buf_release(&text);
 		return err;
+	}
 	ksyms.names = text.at;
 	err = take_lines(&ksyms, diag);
 	if (err) {

@@ -42,11 +42,27 @@ static uint32_t word_at(const struct pgt_text *text, size_t offset)
 	return word;
 }
 
+/* What a site's function is by any of its names: copies that are alike may share an address. */
+static void describe_function(struct pgt_site *site, const struct pgt_text *text)
+{
+	const struct pgt_ksym *end = text->ksyms->at + text->ksyms->n;
+	const char *arch = text->decoder->arch;
+
+	for (const struct pgt_ksym *alias = site->function;
+	     alias < end && alias->address == site->function->address; alias++) {
+		const struct pgt_catalogue_row *row = pgt_catalogue_of(arch, alias->name);
+
+		if (row && site->owner < 0)
+			site->owner = pgt_probe_find(row->probe);
+		site->switching |= pgt_symbol_switches(arch, alias->name);
+		site->asynchronous |= pgt_symbol_is_asynchronous(arch, alias->name);
+	}
+}
+
 static int add_site(struct pgt_sites *sites, const struct pgt_text *text, size_t offset,
 		    const struct pgt_insn *insn, struct pgt_diag *diag)
 {
 	struct pgt_site *site;
-	const struct pgt_catalogue_row *row;
 
 	if (sites->n == PGT_SITE_MAX)
 		return pgt_fail(diag, -E2BIG, "kernel text: more than %d sites: raise PGT_SITE_MAX",
@@ -60,11 +76,7 @@ static int add_site(struct pgt_sites *sites, const struct pgt_text *text, size_t
 	};
 	if (!site->function)
 		return 0;
-	row = pgt_catalogue_of(text->decoder->arch, site->function->name);
-	if (row)
-		site->owner = pgt_probe_find(row->probe);
-	site->switching = pgt_symbol_switches(text->decoder->arch, site->function->name);
-	site->asynchronous = pgt_symbol_is_asynchronous(text->decoder->arch, site->function->name);
+	describe_function(site, text);
 	sites->n++;
 	return 0;
 }

@@ -69,18 +69,20 @@ static int plant_returns(struct planting *p, size_t i)
 {
 	uint64_t at[RETURNS_MAX];
 	size_t n;
+	int err = 0;
 
 	if (pgt_text_returns(p->text, p->plan->func[i].symbol, at, RETURNS_MAX, &n))
 		return 0;
 	for (size_t k = 0; k < n; k++) {
 		int planted = try_plant(p, p->entries, 'p', at[k]);
-		int err = planted <= 0 ? planted : add(p, at[k], i, PGT_EVENT_RETURN);
 
-		/* returns that were planted before only find an empty stack */
-		if (planted <= 0 || err)
-			return err;
+		/* those that were planted already stay without a meaning, and count nothing */
+		if (planted <= 0)
+			return planted;
 	}
-	return 1;
+	for (size_t k = 0; k < n && !err; k++)
+		err = add(p, at[k], i, PGT_EVENT_RETURN);
+	return err ? err : 1;
 }
 
 static int plant_kretprobe(struct planting *p, size_t i, struct pgt_event *returns)
