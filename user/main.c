@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* pgtrace: a table of commands, nothing else. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/diag.h"
+#include "base/file.h"
 #include "base/version.h"
 #include "cmd/cmd.h"
 #include "lab/init.h"
@@ -19,34 +24,63 @@ static const struct command {
 	{ "lab", "boot kernels in guests and record or compare them there", pgt_cmd_lab },
 };
 
-static int show_help(FILE *out)
+static int end_output(void)
+{
+	struct pgt_diag diag = { "" };
+
+	if (!pgt_stdout_flush(&diag))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "pgtrace: %s\n", diag.text);
+	return EXIT_FAILURE;
+}
+
+static int show_help(void)
 {
 	fputs("Usage: pgtrace COMMAND [ARGUMENT...]\n"
 	      "Count barriers and TLB invalidations of Linux kernels, and compare two of them.\n\n",
-	      out);
+	      stdout);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(out, "  %-9s%s\n", commands[i].name, commands[i].help);
+		printf("  %-9s%s\n", commands[i].name, commands[i].help);
 	fputs("\n'pgtrace COMMAND --help' says more; 'pgtrace --version' prints the version.\n",
-	      out);
-	return fflush(out) ? EXIT_FAILURE : EXIT_SUCCESS;
+	      stdout);
+	return end_output();
 }
 
 static int show_version(void)
 {
 	printf("pgtrace " PGT_VERSION "\n");
-	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return end_output();
+}
+
+/*
+ * A standard descriptor that is missing would be the first file opened, and messages would be
+ * written into it: hold its place with one that fails as a missing one does.  A file that
+ * grows too large is a failed write, as on a full disk, and not the end of the process.
+ */
+static void prepare_process(void)
+{
+	sigset_t set;
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			break;
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	if (getpid() == 1)
 		return pgt_init_main();
+	prepare_process();
 	if (argc < 2) {
 		fputs("pgtrace: no command (see pgtrace --help)\n", stderr);
 		return 2;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return show_help(stdout);
+		return show_help();
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		return show_version();
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)

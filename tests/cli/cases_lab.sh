@@ -12,6 +12,8 @@ fails 'lab fetch: nothing' 2 'too few arguments' lab fetch
 fails 'lab fetch: workloads' 2 'workloads' lab fetch qemu -- vmalloc
 fails 'lab ab: unknown option' 2 '--frobnicate' lab ab --frobnicate 6.1 6.12
 fails 'lab ab: no workload after --' 2 'no workload' lab ab 6.1 6.12 --
+fails 'lab run: no workload after --' 2 'no workload' lab run 6.1 --
+fails 'lab fetch: nothing after --' 2 'workloads' lab fetch qemu --
 fails 'lab ab: unknown workload' 2 'frobnicate' lab ab 6.1 6.12 -- frobnicate
 fails 'lab ab: unknown parameter' 2 'colour' lab ab 6.1 6.12 -- vmalloc:colour=1
 fails 'lab ab: unknown probe' 2 '--probes.*frobnicate' lab ab --probes frobnicate 6.1 6.12
@@ -50,7 +52,7 @@ fails 'lab run: guest program of another architecture' 1 'x86-pgtrace' \
 	lab run ./Image --guest-pgtrace ./x86-pgtrace --qemu ./qemu-fails
 fails 'lab run: no directory of modules' 1 'absent' \
 	lab run ./Image $guest --qemu ./qemu-fails --modules ./absent
-fails 'lab run: no program to put in' '[12]' 'absent' \
+fails 'lab run: no program to put in' 2 'absent' \
 	lab run ./Image $guest --qemu ./qemu-fails --program ./absent
 
 ends 'lab run: QEMU fails' 1 'no such device' lab run ./Image $guest --qemu ./qemu-fails -- munmap
@@ -60,12 +62,43 @@ ends 'lab run: QEMU ends at once' 1 '6\.99\.0-fake' \
 	lab run ./Image $guest --qemu ./qemu-ends -- munmap
 ends 'lab run: QEMU is killed' 1 'signal 9|[Kk]illed' \
 	lab run ./Image $guest --qemu ./qemu-dies -- munmap
-ends 'lab run: the guest hangs' 1 'hangs' \
+ends 'lab run: the guest hangs' 1 'hangs.*console log' \
 	lab run ./Image $guest --qemu ./qemu-hangs --patience 5 -- munmap
-ends 'lab run: output in no directory' 1 'absent' \
-	lab run ./Image $guest --qemu ./qemu-fails -o absent/file -- munmap
+ends 'lab run: a guest that hangs keeps its console' 1 \
+	"hangs.*console log: $scratch/cache/pgtrace/logs/6\.99\.0-fake-.*\.log" \
+	lab run ./Image $guest --qemu ./qemu-mute --patience 5 -- munmap
 ends 'lab ab: QEMU fails' 1 'no such device' \
 	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o ab -- munmap
-ends 'lab ab: output cannot be made' 1 'base/ab' \
-	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o base/ab -- munmap
+}
+
+# Stopped while its guest runs, it leaves neither the guest nor an unfinished file.
+faults=''
+before=$(inventory)
+# shellcheck disable=SC2086 # $guest is an option and its value
+"$pgtrace" lab run ./Image $guest --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
+pid=$!
+until grep -q '^booting' "$err" || ! kill -0 $pid 2>/dev/null; do
+	sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+status=$?
+expect_status 1
+expect_last_line 'interrupted'
+[ "$(inventory)" = "$before" ] || fault 'leaves a file behind or changes one'
+! is_anything_left || fault 'leaves a process behind'
+pass_or_fail 'lab run: told to stop'
+
+# What the user gave is looked at before anything is fetched or booted.
+# shellcheck disable=SC2086 # $guest is an option and its value
+{
+fails 'lab run: no such Image, before QEMU' 1 'absent' lab run ./absent $guest
+fails 'lab ab: no such second Image, before QEMU' 1 'absent' lab ab ./Image ./absent $guest
+fails 'lab run: guest program of another architecture, before QEMU' 1 'x86-pgtrace' \
+	lab run 6.1 --guest-pgtrace ./x86-pgtrace
+fails 'lab run: output in no directory' 1 'absent/file' lab run 6.1 $guest -o absent/file
+fails 'lab run: output is a directory' 1 'directory' lab run 6.1 $guest -o directory
+fails 'lab ab: output below a file' 1 'base/ab' lab ab 6.1 6.12 $guest -o base/ab
+fails 'lab ab: output is a file' 1 'base.*directory' lab ab 6.1 6.12 $guest -o base
+fails 'lab ab: output without a name' 1 'directory' lab ab 6.1 6.12 $guest -o ''
 }

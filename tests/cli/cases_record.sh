@@ -16,36 +16,36 @@ for runs in 0 1001 abc -1 1x '' 99999999999999999999; do
 done
 
 # A workload is wrong before anything of the machine is looked at.
-fails 'record: unknown workload' '[12]' 'frobnicate' record -- frobnicate
-fails 'record: empty workload' '[12]' 'workload' record -- ''
-fails 'record: second workload unknown' '[12]' 'frobnicate' record -- vmalloc frobnicate
+fails 'record: unknown workload' 2 'frobnicate' record -- frobnicate
+fails 'record: empty workload' 2 'workload' record -- ''
+fails 'record: second workload unknown' 2 'frobnicate' record -- vmalloc frobnicate
 for workload in hotplug vmalloc pageout-file pageout-anon munmap; do
-	fails "$workload: unknown parameter" '[12]' "$workload.*colour" record -- "$workload:colour=1"
-	fails "$workload: no value" '[12]' "$workload.*size" record -- "$workload:size="
-	fails "$workload: no name" '[12]' "$workload.*=1" record -- "$workload:=1"
-	fails "$workload: two commas" '[12]' "$workload" record -- "$workload:,,"
+	fails "$workload: unknown parameter" 2 "$workload.*colour" record -- "$workload:colour=1"
+	fails "$workload: no value" 2 "$workload.*size" record -- "$workload:size="
+	fails "$workload: no name" 2 "$workload.*=1" record -- "$workload:=1"
+	fails "$workload: two commas" 2 "$workload" record -- "$workload:,,"
 done
 for size in 0 abc 1X -1M 1.5M 99999999999999999999 17179869184G; do
-	fails "vmalloc: size=$size" '[12]' "vmalloc: size=$size" record -- "vmalloc:size=$size"
-	fails "hotplug: size=$size" '[12]' "hotplug: size=$size" record -- "hotplug:size=$size"
-	fails "pageout-file: size=$size" '[12]' "pageout-file: size=$size" \
+	fails "vmalloc: size=$size" 2 "vmalloc: size=$size" record -- "vmalloc:size=$size"
+	fails "hotplug: size=$size" 2 "hotplug: size=$size" record -- "hotplug:size=$size"
+	fails "pageout-file: size=$size" 2 "pageout-file: size=$size" \
 		record -- "pageout-file:size=$size"
 done
-fails 'vmalloc: size not in pages' '[12]' 'multiple of the page size' record -- vmalloc:size=100001
-fails 'vmalloc: no maps' '[12]' 'maps=0' record -- vmalloc:maps=0
-fails 'vmalloc: too many maps' '[12]' 'maps=513' record -- vmalloc:maps=513
-fails 'pageout-anon: page not in pages' '[12]' 'multiple of the page size' \
+fails 'vmalloc: size not in pages' 2 'multiple of the page size' record -- vmalloc:size=100001
+fails 'vmalloc: no maps' 2 'maps=0' record -- vmalloc:maps=0
+fails 'vmalloc: too many maps' 2 'maps=513' record -- vmalloc:maps=513
+fails 'pageout-anon: page not in pages' 2 'multiple of the page size' \
 	record -- pageout-anon:page=70001
-fails 'pageout-anon: size not in strides' '[12]' 'multiple of page' \
+fails 'pageout-anon: size not in strides' 2 'multiple of page' \
 	record -- pageout-anon:size=64K,page=48K
-fails 'pageout-file: no loops' '[12]' 'loops=0' record -- pageout-file:loops=0
-fails 'munmap: no pages' '[12]' 'munmap: ranges: "0"' record -- munmap:ranges=1/0
-fails 'munmap: not a number' '[12]' 'munmap: ranges: "x"' record -- munmap:ranges=x
-fails 'munmap: a range too large' '[12]' 'munmap: ranges: "65537"' record -- munmap:ranges=65537
-fails 'munmap: too many ranges' '[12]' 'munmap: ranges' \
+fails 'pageout-file: no loops' 2 'loops=0' record -- pageout-file:loops=0
+fails 'munmap: no pages' 2 'munmap: ranges: "0"' record -- munmap:ranges=1/0
+fails 'munmap: not a number' 2 'munmap: ranges: "x"' record -- munmap:ranges=x
+fails 'munmap: a range too large' 2 'munmap: ranges: "65537"' record -- munmap:ranges=65537
+fails 'munmap: too many ranges' 2 'munmap: ranges' \
 	record -- munmap:ranges=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
-fails 'command: no program' '[12]' 'command: no program' record -- command
-fails 'command: only spaces' '[12]' 'command: no program' record -- 'command:   '
+fails 'command: no program' 2 'command: no program' record -- command
+fails 'command: only spaces' 2 'command: no program' record -- 'command:   '
 
 fails 'record: output in no directory' 1 'absent/file' record -o absent/file -- vmalloc
 fails 'record: output is a directory' 1 'directory' record -o directory -- vmalloc

@@ -17,6 +17,8 @@ sed '0,/"arch":"arm64"/s//"arch":"riscv64"/' base >mixed-arch
 sed 's/"type":"end","lines":[0-9]*/"type":"end","lines":7/' base >miscounted
 sed '3d' base >line-lost
 sed 's/"value":[0-9][0-9]*/"value":"many"/' base >wrong-type
+sed '0,/"value":[0-9]*/s//"value":-4/' base >negative
+sed '0,/"value":[0-9]*/s//"value":99999999999999999999/' base >huge
 sed '1d' base >headless
 sed 's/^{"type":"host".*/[1, 2]/' base >not-object
 echo hello >not-json
@@ -59,4 +61,15 @@ make_qemu 10.0.2 'exit 0' >qemu-ends
 make_qemu 10.0.2 'kill -9 $$' >qemu-dies
 make_qemu 10.0.2 'exec sleep 1000' >qemu-hangs
 make_qemu 5.2.0 'exit 1' >qemu-old
+cat >qemu-mute <<'END'
+#!/bin/sh
+# Says one thing on the console, and then no more.
+for arg; do
+	case $arg in
+	--version) echo "QEMU emulator version 10.0.2"; exit ;;
+	file,id=console,path=*) echo 'Booting Linux' >"${arg#*path=}" ;;
+	esac
+done
+exec sleep 1000
+END
 chmod 755 qemu-* guest-pgtrace x86-pgtrace

@@ -13,6 +13,8 @@
 #	fails  NAME STATUS PATTERN ARGUMENT...   one line on stderr, matching PATTERN, none on stdout
 #	ends   NAME STATUS PATTERN ARGUMENT...   the same, after any lines of progress
 #	works  NAME PATTERN ARGUMENT...          status 0, nothing on stderr, PATTERN on stdout
+#	finds  NAME PATTERN ARGUMENT...          the same, but status 3
+#	fails_when_full NAME ARGUMENT...         status 1 and one line, standard output being full
 #
 # STATUS is a shell pattern, PATTERN a grep -E expression.  None may leave a file or a process
 # behind.  $wrap, where set, is a command to run pgtrace with.
@@ -42,6 +44,8 @@ export LC_ALL TMPDIR XDG_CACHE_HOME HOME PGTRACE_CLI_TEST http_proxy https_proxy
 cd "$scratch/work" || exit 1
 cp "$recordings/base.jsonl" base
 cp "$recordings/test.jsonl" test
+cp "$recordings/control.jsonl" control
+cp "$recordings/control-found.jsonl" control-found
 # shellcheck source=tests/cli/inputs.sh
 . "$here/inputs.sh"
 
@@ -142,27 +146,48 @@ ends()
 	pass_or_fail "$name"
 }
 
-works()
+prints()
 {
-	name=$1 pattern=$2
-	shift 2
+	name=$1 want=$2 pattern=$3
+	shift 3
 	run_pgtrace "$@"
-	expect_status 0
+	expect_status "$want"
 	[ ! -s "$err" ] || fault 'prints something on stderr'
 	grep -Eq -e "$pattern" "$out" || fault "stdout does not match \"$pattern\""
 	pass_or_fail "$name"
 }
 
-# ARGUMENT... with a full disk as standard output must not end well.
+works()
+{
+	name=$1 pattern=$2
+	shift 2
+	prints "$name" 0 "$pattern" "$@"
+}
+
+finds()
+{
+	name=$1 pattern=$2
+	shift 2
+	prints "$name" 3 "$pattern" "$@"
+}
+
+# A full disk as standard output is a failure, although everything else went well.
 fails_when_full()
 {
 	name=$1
 	shift
+	if [ ! -w /dev/full ]; then
+		skip "$name" 'there is no /dev/full'
+		return
+	fi
 	faults=''
-	: >"$err"
+	: >"$out"
 	"$pgtrace" "$@" </dev/null >/dev/full 2>"$err"
 	status=$?
-	[ "$status" -ne 0 ] || fault 'status is 0 although nothing could be written'
+	expect_status 1
+	expect_last_line 'standard output: cannot write: No space left on device$'
+	lines=$(wc -l <"$err")
+	[ "$lines" -eq 1 ] || fault "$lines lines on stderr, not 1"
 	pass_or_fail "$name"
 }
 

@@ -216,7 +216,7 @@ Test(compare, hosts)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pgt_diag diag = { "" };
 
-		cr_expect(eq(int, compare_hosts(LINES_HOST(NULL), cases[i].test, cases[i].alpha, &diag),
+		cr_expect(eq(int, compare_hosts(LINES_HOST(.arch = NULL), cases[i].test, cases[i].alpha, &diag),
 			     cases[i].err));
 		cr_expect(eq(str, diag.text, (char *)cases[i].text));
 	}

@@ -36,7 +36,7 @@ Test(metric, properties_follow_from_the_name)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pgt_metric got = { NULL };
+		struct pgt_metric got = { .unit = NULL };
 
 		cr_assert(zero(int, pgt_metric_lookup(cases[i].name, &got)), "%s", cases[i].name);
 		cr_expect(eq(str, (char *)got.unit, (char *)cases[i].unit), "%s", cases[i].name);

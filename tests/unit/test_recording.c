@@ -133,7 +133,7 @@ Test(recording, a_wrong_line_is_named_with_its_place)
 		struct pgt_recording out = { .n_boots = 77 };
 		struct pgt_diag diag = { "" };
 
-		lines_begin(&lines, LINES_HOST(NULL));
+		lines_begin(&lines, LINES_HOST(.arch = NULL));
 		lines_add(&lines, cases[i].line);
 		lines_end(&lines);
 		cr_expect(eq(int, lines_parse(&lines, &out, "f", &diag), -EPROTO), "%s",
@@ -225,7 +225,7 @@ Test(recording, holds_one_architecture)
 	struct pgt_recording out;
 	struct pgt_diag diag = { "" };
 
-	add_boot(&lines, LINES_HOST(NULL));
+	add_boot(&lines, LINES_HOST(.arch = NULL));
 	add_boot(&lines, LINES_HOST(.arch = "ppc64le"));
 	cr_expect(eq(int, lines_parse(&lines, &out, "f", &diag), -EPROTO));
 	cr_expect(eq(str, diag.text, "f: recording 2 is of architecture ppc64le, the first of arm64: "
@@ -238,7 +238,7 @@ Test(recording, holds_each_value_once)
 	struct pgt_recording out;
 	struct pgt_diag diag = { "" };
 
-	lines_begin(&lines, LINES_HOST(NULL));
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_value(&lines, "p.calls", "calls", 1, 5);
 	lines_value(&lines, "p.pages", "pages", 1, 5);
@@ -247,7 +247,7 @@ Test(recording, holds_each_value_once)
 	cr_expect(eq(int, lines_parse(&lines, &out, "f", &diag), -EPROTO));
 	cr_expect(eq(str, diag.text,
 		     "f:6: a second value of \"p.calls\" for repeat 1 of workload \"w\""));
-	lines_begin(&lines, LINES_HOST(NULL));
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_end(&lines);

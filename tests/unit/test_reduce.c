@@ -29,7 +29,7 @@ Test(reduce, takes_the_median_of_the_repeats_of_a_boot)
 	const struct pgt_series *series;
 
 	for (int boot = 0; boot < 2; boot++) {
-		lines_begin(&lines, LINES_HOST(NULL));
+		lines_begin(&lines, LINES_HOST(.arch = NULL));
 		for (int repeat = 1; repeat <= 3; repeat++) {
 			lines_loss(&lines, "w", repeat, 0, 0);
 			lines_value(&lines, "p.calls", "calls", repeat, 100 * boot + repeat * repeat);
@@ -58,7 +58,7 @@ Test(reduce, a_repeat_that_was_not_counted_takes_the_boot)
 	struct pgt_reduction reduction;
 	const struct pgt_series *series;
 
-	lines_begin(&lines, LINES_HOST(NULL));
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_value(&lines, "p.calls", "calls", 1, 5);
 	lines_absent(&lines, "p.calls", "calls", 2, "gone");
@@ -79,7 +79,7 @@ Test(reduce, loss_and_lower_bounds_stick)
 	struct pgt_reduction reduction;
 
 	for (int boot = 0; boot < 2; boot++) {
-		lines_begin(&lines, LINES_HOST(NULL));
+		lines_begin(&lines, LINES_HOST(.arch = NULL));
 		lines_loss(&lines, "w", 1, boot, 0);
 		lines_loss(&lines, "v", 1, 0, 0);
 		lines_value(&lines, "p.calls", "calls", 1, 5);
@@ -107,7 +107,7 @@ Test(reduce, a_kind_without_a_line_under_a_counted_total_is_0)
 	const struct pgt_series *series;
 
 	for (int boot = 1; boot <= 3; boot++) {
-		lines_begin(&lines, LINES_HOST(NULL));
+		lines_begin(&lines, LINES_HOST(.arch = NULL));
 		for (int repeat = 1; repeat <= 2; repeat++) {
 			lines_loss(&lines, "w", repeat, 0, 0);
 			if (boot < 3)
@@ -141,7 +141,7 @@ Test(reduce, what_a_recording_implies)
 	struct pgt_series series;
 	struct pgt_diag diag = { "" };
 
-	lines_begin(&lines, LINES_HOST(NULL));
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_value(&lines, "p.calls", "calls", 1, 0);
 	lines_absent(&lines, "q.calls", "calls", 1, "not supported");

@@ -2,6 +2,8 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,59 +55,110 @@ int pgt_file_read_line(const char *path, struct pgt_buf *out, struct pgt_diag *d
 	return 0;
 }
 
-int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_diag *diag)
+static bool is_standard_output(const struct stat *st)
 {
+	struct stat own;
+
+	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
+static int open_partial(struct pgt_file_out *out, struct pgt_diag *diag)
+{
+	size_t size = strlen(out->path) + sizeof(".XXXXXX");
+	char *partial = malloc(size);
 	int fd, err;
 
+	if (!partial)
+		return pgt_fail(diag, -ENOMEM, "%s: out of memory", out->path);
+	snprintf(partial, size, "%s.XXXXXX", out->path);
+	fd = mkostemp(partial, O_CLOEXEC);
+	if (fd < 0) {
+		err = pgt_fail(diag, -errno, "%s: cannot create: %s", out->path, strerror(errno));
+		free(partial);
+		return err;
+	}
+	out->partial = partial;
+	if (!fchmod(fd, 0644))
+		out->stream = fdopen(fd, "w");
+	if (out->stream)
+		return 0;
+	err = pgt_fail(diag, -errno, "%s: cannot create: %s", out->path, strerror(errno));
+	close(fd);
+	return err;
+}
+
+static int open_direct(struct pgt_file_out *out, struct pgt_diag *diag)
+{
+	out->stream = fopen(out->path, "we");
+	return out->stream ? 0 : pgt_fail(diag, -errno, "%s: cannot open for writing: %s",
+					  out->path, strerror(errno));
+}
+
+int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_diag *diag)
+{
+	struct stat st;
+	bool exists = !stat(path, &st);
+	int err;
+
 	*out = (struct pgt_file_out){ NULL, NULL, NULL };
-	if (!strcmp(path, "-")) {
+	if (!strcmp(path, "-") || (exists && is_standard_output(&st))) {
 		out->stream = stdout;
 		return 0;
 	}
-	out->path = strdup(path);
-	out->partial = malloc(strlen(path) + sizeof(".XXXXXX"));
-	if (!out->path || !out->partial) {
-		err = pgt_fail(diag, -ENOMEM, "%s: out of memory", path);
-		goto fail;
-	}
-	sprintf(out->partial, "%s.XXXXXX", path);
-	fd = mkstemp(out->partial);
-	if (fd < 0) {
-		err = pgt_fail(diag, -errno, "%s: cannot create: %s", path, strerror(errno));
-		free(out->partial);
-		out->partial = NULL;
-		goto fail;
-	}
-	if (fchmod(fd, 0644) || !(out->stream = fdopen(fd, "w"))) {
-		err = pgt_fail(diag, -errno, "%s: cannot create: %s", path, strerror(errno));
-		close(fd);
-		goto fail;
-	}
-	return 0;
-
-fail:
-	pgt_file_out_release(out);
+	if (!*path)
+		return pgt_fail(diag, -ENOENT, "cannot create a file without a name");
+	if (exists && S_ISDIR(st.st_mode))
+		return pgt_fail(diag, -EISDIR, "%s: cannot write: it is a directory", path);
+	out->path = exists && is_link(path) ? realpath(path, NULL) : strdup(path);
+	if (!out->path)
+		return pgt_fail(diag, -errno, "%s: cannot follow: %s", path, strerror(errno));
+	err = exists && !S_ISREG(st.st_mode) ? open_direct(out, diag) : open_partial(out, diag);
+	if (err)
+		pgt_file_out_release(out);
 	return err;
+}
+
+/* An error that an earlier write left behind has lost its number. */
+static int flush(FILE *stream)
+{
+	errno = 0;
+	if (fflush(stream))
+		return errno ? -errno : -EIO;
+	return ferror(stream) ? -EIO : 0;
+}
+
+static int write_failed(const char *name, int err, struct pgt_diag *diag)
+{
+	return err ? pgt_fail(diag, err, "%s: cannot write: %s", name, strerror(-err)) : 0;
+}
+
+int pgt_stdout_flush(struct pgt_diag *diag)
+{
+	return write_failed("standard output", flush(stdout), diag);
 }
 
 int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag)
 {
-	const char *name = out->path ? out->path : "standard output";
 	FILE *stream = out->stream;
-	bool failed;
+	int err = flush(stream);
 
-	failed = ferror(stream) || fflush(stream);
 	out->stream = NULL;
-	if (!out->path)		/* closed, so that who reads it sees the end now */
-		failed = fclose(stream) || failed;
-	if (!out->path)
-		return failed ? pgt_fail(diag, -EIO, "%s: cannot write: %s", name,
-					 strerror(errno)) : 0;
-	failed = failed || fsync(fileno(stream));
-	failed = fclose(stream) || failed;
-	if (failed || rename(out->partial, out->path))
-		return pgt_fail(diag, errno ? -errno : -EIO, "%s: cannot write: %s", name,
-				strerror(errno));
+	if (!err && out->partial && fsync(fileno(stream)))
+		err = -errno;
+	/* Standard output too is closed, so that who reads it sees the end now. */
+	if (fclose(stream) && !err)
+		err = -errno;
+	if (!err && out->partial && rename(out->partial, out->path))
+		err = -errno;
+	if (err)
+		return write_failed(out->path ? out->path : "standard output", err, diag);
 	free(out->partial);
 	out->partial = NULL;
 	return 0;
@@ -122,6 +175,21 @@ void pgt_file_out_release(struct pgt_file_out *out)
 	*out = (struct pgt_file_out){ NULL, NULL, NULL };
 }
 
+static int dir_failed(const char *path, int err, struct pgt_diag *diag)
+{
+	return pgt_fail(diag, err, "%s: cannot make the directory: %s", path, strerror(-err));
+}
+
+/* 0, or why this is no directory that can be used. */
+static int see_directory(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+}
+
 int pgt_dir_make(const char *path, struct pgt_diag *diag)
 {
 	char *copy = strdup(path);
@@ -129,21 +197,43 @@ int pgt_dir_make(const char *path, struct pgt_diag *diag)
 
 	if (!copy)
 		return pgt_fail(diag, -ENOMEM, "%s: out of memory", path);
-	for (char *c = copy + 1; ; c++) {
+	for (char *c = copy + (*copy != '\0'); ; c++) {
 		char was = *c;
 
 		if (was != '/' && was != '\0')
 			continue;
 		*c = '\0';
-		if (mkdir(copy, 0755) && errno != EEXIST) {
-			err = pgt_fail(diag, -errno, "%s: cannot make the directory: %s",
-				       copy, strerror(errno));
+		if (mkdir(copy, 0755))
+			err = errno == EEXIST ? see_directory(copy) : -errno;
+		if (err) {
+			dir_failed(copy, err, diag);
 			break;
 		}
 		*c = was;
 		if (was == '\0')
 			break;
 	}
+	free(copy);
+	return err;
+}
+
+int pgt_dir_check(const char *path, struct pgt_diag *diag)
+{
+	char *copy = strdup(path), *at = copy;
+	int err;
+
+	if (!copy)
+		return pgt_fail(diag, -ENOMEM, "%s: out of memory", path);
+	err = *path ? see_directory(at) : -EINVAL;
+	while (err == -ENOENT) {	/* ends at "/" or ".", which exist */
+		at = dirname(at);
+		err = see_directory(at);
+	}
+	if (err)
+		dir_failed(path, err, diag);
+	else if (access(at, W_OK | X_OK))
+		err = pgt_fail(diag, -errno, "%s: cannot write into %s: %s", path, at,
+			       strerror(errno));
 	free(copy);
 	return err;
 }

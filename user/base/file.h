@@ -18,19 +18,33 @@ int pgt_file_read_line(const char *path, struct pgt_buf *out, struct pgt_diag *d
 
 /*
  * A file being written beside its final name.  commit() makes it durable and puts it in
- * place in one step; release() without commit() removes it.  "-" is standard output,
- * which cannot be taken back: commit() then only flushes.
+ * place in one step; release() without commit() removes it.  A symbolic link stays: what
+ * it leads to is replaced.
+ *
+ * "-" is standard output, which cannot be taken back: commit() then only flushes.  So is
+ * any other name of standard output, such as /dev/stdout.  What exists and is no regular
+ * file (a device, a fifo) is likewise written directly; a directory is refused by open().
  */
 struct pgt_file_out {
 	FILE *stream;
-	char *path, *partial;	/* NULL for standard output */
+	char *path;		/* NULL for standard output */
+	char *partial;		/* NULL for what is written directly */
 };
 
 int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_diag *diag);
 int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag);
 void pgt_file_out_release(struct pgt_file_out *out);
 
+/* Everything printed so far is written, or -errno, also where an earlier write failed. */
+int pgt_stdout_flush(struct pgt_diag *diag);
+
 /* mkdir -p.  Returns 0 where the directory is there already. */
 int pgt_dir_make(const char *path, struct pgt_diag *diag);
+
+/*
+ * Whether pgt_dir_make() would succeed and files could be made in the directory, as far as
+ * can be known without trying; makes nothing.
+ */
+int pgt_dir_check(const char *path, struct pgt_diag *diag);
 
 #endif /* PGT_BASE_FILE_H */

@@ -147,8 +147,10 @@ static int run_ab(struct run *run, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
 	struct pgt_rig rig;
-	int err = make_rig(&rig, run, diag);
+	int err = pgt_dir_check(options->output, diag);
 
+	if (!err)
+		err = make_rig(&rig, run, diag);
 	if (err)
 		return err;
 	err = pgt_ab_run(&run->lab, &rig, options->boots, options->jobs, options->output, diag);
@@ -160,15 +162,23 @@ static int run_ab(struct run *run, struct pgt_diag *diag)
 	return err;
 }
 
+/* The output is opened first: a name that will not do is better known before a boot than after. */
 static int run_one(struct run *run, struct pgt_diag *diag)
 {
+	struct pgt_file_out out;
 	struct pgt_rig rig;
-	int err = make_rig(&rig, run, diag);
+	int err = pgt_file_out_open(&out, run->options.output, diag);
 
 	if (err)
 		return err;
-	err = pgt_ab_run_one(&run->lab, &rig, run->options.output, diag);
-	pgt_rig_release(&rig);
+	err = make_rig(&rig, run, diag);
+	if (!err) {
+		err = pgt_ab_run_one(&run->lab, &rig, out.stream, diag);
+		pgt_rig_release(&rig);
+	}
+	if (!err)
+		err = pgt_file_out_commit(&out, diag);
+	pgt_file_out_release(&out);
 	return err;
 }
 
@@ -219,10 +229,7 @@ static int run_fetch(struct run *run, struct pgt_diag *diag)
 		err = fetch_sysroot(run, diag);
 	else
 		err = fetch_kernel(run, diag);
-	if (!err && fflush(stdout))
-		err = pgt_fail(diag, -errno, "cannot write to standard output: %s",
-			       strerror(errno));
-	return err;
+	return err ? err : pgt_stdout_flush(diag);
 }
 
 static const struct command {
@@ -245,6 +252,17 @@ static const char help[] =
 	"  fetch  fetch something into the cache and print its path\n"
 	"\n"
 	"'pgtrace lab COMMAND --help' lists the options of each.\n";
+
+static int show_help(void)
+{
+	struct pgt_diag diag = { "" };
+
+	fputs(help, stdout);
+	if (!pgt_stdout_flush(&diag))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "pgtrace lab: %s\n", diag.text);
+	return EXIT_FAILURE;
+}
 
 static int execute(const struct command *command, int argc, char **argv)
 {
@@ -278,10 +296,8 @@ int pgt_cmd_lab(int argc, char **argv)
 		      stderr);
 		return PGT_EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?")) {
-		fputs(help, stdout);
-		return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
-	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
+		return show_help();
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return execute(&commands[i], argc - 1, argv + 1);

@@ -105,7 +105,6 @@ static const struct form {
 struct parse {
 	struct pgt_lab_options options;
 	const struct form *form;
-	bool whole;		/* argp came to its end */
 };
 
 static void take_memory(const struct argp_state *state, const char *arg, uint64_t *out)
@@ -197,15 +196,18 @@ static void check_workload(const struct argp_state *state, const char *text)
 	free(name);
 }
 
-static void check_all(const struct argp_state *state, struct parse *parse)
+static void check_all(const struct argp_state *state, const struct parse *parse)
 {
-	struct pgt_lab_options *options = &parse->options;
+	const struct pgt_lab_options *options = &parse->options;
 
+	if (options->workloads != default_workloads && !parse->form->output)
+		pgt_usage_error(state, "it takes no workloads, and nothing behind --");
+	if (!options->workloads[0])
+		pgt_usage_error(state, "no workload behind --");
 	if (options->n_operands < parse->form->n_operands)
 		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
 	for (const char *const *workload = options->workloads; *workload; workload++)
 		check_workload(state, *workload);
-	parse->whole = true;
 }
 
 static error_t take_guest_option(int key, char *arg, struct argp_state *state,
@@ -248,9 +250,6 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	struct pgt_lab_options *options = &parse->options;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->err_stream = NULL;	/* one line from getopt, without argp's advice */
-		return 0;
 	case 'o':
 		options->output = arg;
 		return 0;
@@ -286,8 +285,7 @@ static int split_workloads(struct pgt_lab_options *options, int argc, char **arg
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--"))
 			continue;
-		if (i + 1 < argc)
-			options->workloads = (const char *const *)&argv[i + 1];
+		options->workloads = (const char *const *)&argv[i + 1];
 		return i;
 	}
 	return argc;
@@ -303,7 +301,5 @@ void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command
 	parse.options.output = form->output;
 	argc = split_workloads(&parse.options, argc, argv);
 	pgt_options_parse(&argp, form->name, argc, argv, &parse);
-	if (!parse.whole)
-		exit(PGT_EXIT_USAGE);
 	*options = parse.options;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "lab/workload.h"
@@ -31,8 +32,7 @@ static error_t list_option(int key, char *arg, struct argp_state *state)
 		settings->here = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
+		pgt_usage_error(state, "unexpected argument '%s'", arg);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -106,6 +106,7 @@ static int list_all(bool here, struct pgt_diag *diag)
 		printf("\nWorkloads\n\n");
 		for (size_t i = 0; pgt_workloads[i]; i++)
 			printf("%-14s %s\n", pgt_workloads[i]->name, pgt_workloads[i]->help);
+		err = pgt_stdout_flush(diag);
 	}
 	pgt_plan_release(&plan);
 	pgt_ksyms_release(&ksyms);

@@ -8,21 +8,69 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/file.h"
+
+enum { KEY_HELP = '?', KEY_USAGE = 256 };
+
+static const struct argp_option help_options[] = {
+	{ "help", KEY_HELP, NULL, 0, "give this help list", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "give a short usage message", 0 },
+	{ 0 }
+};
+
+/* argp's own --help exits with 0 also where its text could not be written. */
+static void show_help(const struct argp_state *state, unsigned int what)
+{
+	struct pgt_diag diag = { "" };
+	int err;
+
+	argp_state_help(state, stdout, what & ~(unsigned int)ARGP_HELP_EXIT_OK);
+	err = pgt_stdout_flush(&diag);
+	if (err)
+		fprintf(stderr, "%s: %s\n", state->name, diag.text);
+	exit(err ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+/* Stands around the parser of every command. */
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->input;
+		state->err_stream = NULL;	/* getopt's one line is enough, without advice */
+		return 0;
+	case KEY_HELP:
+		show_help(state, ARGP_HELP_STD_HELP);
+		return 0;
+	case KEY_USAGE:
+		show_help(state, ARGP_HELP_USAGE);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
 
 void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
 		       void *input)
 {
+	const struct argp_child children[] = { { argp, 0, NULL, 0 }, { 0 } };
+	const struct argp whole = { help_options, parse_common, NULL, NULL, children, NULL, NULL };
 	char *unnamed[] = { (char *)name, NULL };
+	error_t err;
 
-	argp_err_exit_status = PGT_EXIT_USAGE;
 	if (argc > 0)
 		argv[0] = (char *)name;	/* argp and getopt take the prefix of messages from here */
 	else
 		argv = unnamed;
-	argp_parse(argp, argc > 0 ? argc : 1, argv, 0, NULL, input);
+	err = argp_parse(&whole, argc > 0 ? argc : 1, argv, ARGP_NO_HELP, NULL, input);
+	if (err == ENOMEM)
+		fprintf(stderr, "%s: out of memory\n", name);
+	if (err)
+		exit(err == ENOMEM ? EXIT_FAILURE : PGT_EXIT_USAGE);
 }
 
-/* argp_error() would add a hint of two more lines. */
+/* argp_error() would say nothing, its stream being NULL, or add a hint of two more lines. */
 void pgt_usage_error(const struct argp_state *state, const char *fmt, ...)
 {
 	struct pgt_diag diag;

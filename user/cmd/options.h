@@ -13,8 +13,13 @@
 #define PGT_EXIT_USAGE	2
 
 /*
- * argp_parse() for a command: messages start with its name ("pgtrace compare: "), and a wrong
- * usage exits with PGT_EXIT_USAGE.  name must live as long as the program.
+ * argp_parse() for a command, with --help and --usage.  Returns only where the options are
+ * right.  A wrong usage prints one line that starts with the command's name ("pgtrace
+ * compare: ") and exits with PGT_EXIT_USAGE; help that cannot be written exits with 1.
+ *
+ * The command's parser reports with pgt_usage_error(), not argp_error(), and handles
+ * ARGP_KEY_ARG or ARGP_KEY_ARGS, without which argp would refuse arguments and not say so.
+ * name must live as long as the program.
  */
 void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
 		       void *input);

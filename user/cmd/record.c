@@ -68,8 +68,7 @@ static error_t record_option(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no WORKLOAD given: see pgtrace list");
-		return 0;
+		pgt_usage_error(state, "no WORKLOAD given; pgtrace list shows them");
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -124,7 +123,22 @@ static void hold_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGPIPE);	/* this one is a failed write, and not asked for */
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* *n is how many were parsed, also where one could not be. */
+static int parse_jobs(struct pgt_job *job, size_t *n, const struct record_settings *settings,
+		      struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (*n = 0; *n < settings->n_workloads; ++*n) {
+		err = parse_job(&job[*n], settings->workloads[*n], diag);
+		if (err)
+			break;
+	}
+	return err;
 }
 
 int pgt_cmd_record(int argc, char **argv)
@@ -135,19 +149,17 @@ int pgt_cmd_record(int argc, char **argv)
 		.runs = 1,
 	};
 	struct pgt_diag diag = { "" };
+	int err, failure = EXIT_FAILURE;
 	struct pgt_job *job;
 	size_t n = 0;
-	int err = 0;
 
 	pgt_options_parse(&record_argp, "pgtrace record", argc, argv, &settings);
 	settings.measure.repeats = settings.runs;
 	job = calloc(settings.n_workloads, sizeof(*job));
-	if (!job)
-		err = pgt_fail(&diag, -ENOMEM, "out of memory");
-	while (!err && n < settings.n_workloads) {
-		err = parse_job(&job[n], settings.workloads[n], &diag);
-		n += !err;
-	}
+	err = job ? parse_jobs(job, &n, &settings, &diag)
+		  : pgt_fail(&diag, -ENOMEM, "out of memory");
+	if (err == -EINVAL)
+		failure = PGT_EXIT_USAGE;
 	hold_signals();
 	if (!err)
 		err = record(&settings, job, &diag);
@@ -156,5 +168,5 @@ int pgt_cmd_record(int argc, char **argv)
 	free(job);
 	if (err)
 		fprintf(stderr, "pgtrace record: %s\n", diag.text);
-	return err ? 1 : 0;
+	return err ? failure : EXIT_SUCCESS;
 }

@@ -77,11 +77,10 @@ int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, size_t boot
 	return err;
 }
 
-int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, const char *path,
+int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *out,
 		   struct pgt_diag *diag)
 {
 	struct pgt_boot_job *job = calloc(1, sizeof(*job));
-	struct pgt_file_out out = { NULL, NULL, NULL };
 	int err;
 
 	if (!job)
@@ -91,12 +90,7 @@ int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, const c
 	err = pgt_boots_run(job, 1, 1, lab, diag);
 	pgt_progress_end(lab->progress);
 	if (!err)
-		err = pgt_file_out_open(&out, path, diag);
-	if (!err)
-		err = append(out.stream, job->recording, diag);
-	if (!err)
-		err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
+		err = append(out, job->recording, diag);
 	pgt_boots_release(job, 1);
 	return err;
 }

@@ -6,6 +6,7 @@
 #define PGT_LAB_AB_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct pgt_diag;
 struct pgt_lab;
@@ -22,8 +23,8 @@ extern const char *const pgt_ab_names[];
 int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, size_t boots,
 	       size_t at_a_time, const char *dir, struct pgt_diag *diag);
 
-/* One boot of the rig's first kernel; the recording goes to path ("-": standard output). */
-int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, const char *path,
+/* One boot of the rig's first kernel; the recording is written to out. */
+int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *out,
 		   struct pgt_diag *diag);
 
 #endif /* PGT_LAB_AB_H */

@@ -241,12 +241,16 @@ static int judge(struct pgt_guest *guest, struct pgt_diag *diag)
 	return err;
 }
 
-/* Move the console log out of the scratch directory; its new path, or NULL. */
+/*
+ * Move the console log out of the scratch directory; its new path, or NULL.  The name ends
+ * as the guest's directory does, so that guests that fail together each keep theirs.
+ */
 static char *keep_log(struct pgt_guest *guest)
 {
+	const char *own = strrchr(guest->dir, '-');
 	char *dir = pgt_format("%s/logs", guest->lab->cache);
-	char *path = pgt_format("%s/logs/%s-%jd-%d.log", guest->lab->cache, guest->plan->label,
-				(intmax_t)time(NULL), (int)getpid());
+	char *path = pgt_format("%s/logs/%s-%jd%s.log", guest->lab->cache, guest->plan->label,
+				(intmax_t)time(NULL), own ? own : "");
 	struct pgt_diag ignored;
 
 	if (!dir || !path || pgt_dir_make(dir, &ignored) || rename(guest->console, path)) {
@@ -260,16 +264,18 @@ static char *keep_log(struct pgt_guest *guest)
 int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag)
 {
 	int err = judge(guest, diag);
+	struct pgt_diag reason;
 	char *log;
 
 	if (!err)
 		return 0;
-	log = guest->log.len ? keep_log(guest) : NULL;
-	if (log) {
-		struct pgt_diag reason = *diag;
-
-		pgt_fail(diag, err, "%.700s; console log: %s", reason.text, log);
-	}
+	reason = *diag;
+	log = keep_log(guest);
+	if (log)
+		pgt_fail(diag, err, "%.700s; console log%s: %s", reason.text,
+			 guest->log.len ? "" : " (empty)", log);
+	else if (guest->hung)
+		pgt_fail(diag, err, "%.700s; there is no console log", reason.text);
 	free(log);
 	return err;
 }

@@ -62,7 +62,7 @@ bool pgt_guest_step(struct pgt_guest *guest);
  *   -EIO        its kernel panicked;
  *   -ECHILD     QEMU failed;
  *   -EREMOTEIO  its command failed, in its own words.
- * The console log is then kept, and the text names it.
+ * The console log is then kept, and the text names it; it says where there is none.
  */
 int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag);
 

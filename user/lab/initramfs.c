@@ -64,6 +64,17 @@ static int check_init(const struct pgt_buf *init, const char *path, const struct
 	return 0;
 }
 
+int pgt_initramfs_check(const char *path, const struct pgt_arch *arch, struct pgt_diag *diag)
+{
+	struct pgt_buf init = PGT_BUF_INIT;
+	int err = pgt_file_read(path, &init, diag);
+
+	if (!err)
+		err = check_init(&init, path, arch, diag);
+	pgt_buf_release(&init);
+	return err;
+}
+
 static int add_init(struct pgt_cpio *cpio, const char *path, const struct pgt_arch *arch,
 		    struct pgt_diag *diag)
 {

@@ -19,6 +19,9 @@ struct pgt_initramfs {
 	const char *const *programs;	/* files to put below /lab/bin/; NULL-terminated or NULL */
 };
 
+/* Whether init will do, before anything else is prepared: the errors are those below. */
+int pgt_initramfs_check(const char *init, const struct pgt_arch *arch, struct pgt_diag *diag);
+
 /*
  * Write it to path.  Returns 0, -ENOENT (no such file), -ENOEXEC (init is not a static
  * program of this architecture), -EINVAL (an argument holds a newline) or -errno.

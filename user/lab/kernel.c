@@ -261,6 +261,16 @@ static int get_cached(struct pgt_kernel *out, const struct pgt_lab *lab,
 	return err;
 }
 
+int pgt_kernel_check(const struct pgt_arch *arch, const char *spec, const char *modules,
+		     struct pgt_diag *diag)
+{
+	struct pgt_kernel kernel = { .image = NULL };
+	int err = strchr(spec, '/') ? get_image(&kernel, arch, spec, modules, diag) : 0;
+
+	pgt_kernel_release(&kernel);
+	return err;
+}
+
 int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const struct pgt_arch *arch,
 		   const char *spec, const char *modules, struct pgt_diag *diag)
 {

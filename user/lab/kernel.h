@@ -22,6 +22,13 @@ struct pgt_kernel {
 };
 
 /*
+ * What can be known of a spec without fetching anything: a path must be that of an Image.
+ * The errors are those of pgt_kernel_get(), which checks again.
+ */
+int pgt_kernel_check(const struct pgt_arch *arch, const char *spec, const char *modules,
+		     struct pgt_diag *diag);
+
+/*
  * modules is the directory to use with a path of an Image, or NULL.
  *
  * Returns 0 and fills *out, or -ENOENT (no such kernel), -ENOEXEC (not an Image of

@@ -136,13 +136,15 @@ out:
 
 static int watch_signals(struct pgt_lab *lab, struct pgt_diag *diag)
 {
-	sigset_t set;
+	sigset_t set, pipe;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);	/* a reader that went away is a failed write, not an end */
+	if (sigprocmask(SIG_BLOCK, &set, NULL) || sigprocmask(SIG_BLOCK, &pipe, NULL))
 		return pgt_fail(diag, -errno, "cannot block signals: %s", strerror(errno));
 	lab->interrupt_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (lab->interrupt_fd < 0)

@@ -26,7 +26,7 @@ struct pgt_lab {
 
 /*
  * Find the cache, make the scratch directory, and turn SIGINT, SIGTERM and SIGHUP into
- * a readable descriptor, so that a step can stop and clean up.
+ * a readable descriptor, so that a step can stop and clean up.  SIGPIPE is held back.
  */
 int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_diag *diag);
 void pgt_lab_release(struct pgt_lab *lab);	/* accepts a zeroed one */

@@ -82,12 +82,12 @@ static int set_number(const char *workload, const struct pgt_parameter *paramete
 	return 0;
 }
 
-static int set_text(const struct pgt_parameter *parameter, const char *value,
-		    struct pgt_diag *diag)
+static int set_text(const char *workload, const struct pgt_parameter *parameter,
+		    const char *value, struct pgt_diag *diag)
 {
 	free(*parameter->text);
 	*parameter->text = strdup(value);
-	return *parameter->text ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+	return *parameter->text ? 0 : pgt_fail(diag, -ENOMEM, "%s: out of memory", workload);
 }
 
 static int parse_one(const char *workload, char *text, const struct pgt_parameter *table,
@@ -103,7 +103,7 @@ static int parse_one(const char *workload, char *text, const struct pgt_paramete
 		if (strcmp(table[i].name, text))
 			continue;
 		return table[i].kind == PGT_PARAMETER_TEXT ?
-		       set_text(&table[i], value, diag) :
+		       set_text(workload, &table[i], value, diag) :
 		       set_number(workload, &table[i], value, diag);
 	}
 	return fail_unknown(workload, text, table, n, diag);

@@ -11,16 +11,24 @@
 #include "lab/initramfs.h"
 #include "lab/lab.h"
 
-/* Asked before anything is fetched: it is the quickest to put right. */
 static int check_guest_pgtrace(const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
-	const char *arch = settings->arch->name;
-
 	if (!access(settings->guest_pgtrace, R_OK))
-		return 0;
+		return pgt_initramfs_check(settings->guest_pgtrace, settings->arch, diag);
 	return pgt_fail(diag, -ENOENT,
 			"%s: no pgtrace for %s guests: build it with 'make guest', or name one with --guest-pgtrace",
-			settings->guest_pgtrace, arch);
+			settings->guest_pgtrace, settings->arch->name);
+}
+
+/* Asked before anything is fetched: the user's own files are the quickest to put right. */
+static int check_files(const struct pgt_rig_settings *settings, struct pgt_diag *diag)
+{
+	int err = check_guest_pgtrace(settings, diag);
+
+	for (size_t i = 0; !err && i < PGT_RIG_KERNELS && settings->kernels[i]; i++)
+		err = pgt_kernel_check(settings->arch, settings->kernels[i], settings->modules,
+				       diag);
+	return err;
 }
 
 static int make_initramfs(struct pgt_rig *rig, size_t i, const struct pgt_lab *lab,
@@ -79,7 +87,7 @@ static void describe(const struct pgt_rig *rig, const struct pgt_lab *lab,
 int pgt_rig_make(struct pgt_rig *rig, const struct pgt_lab *lab,
 		 const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
-	int err = check_guest_pgtrace(settings, diag);
+	int err = check_files(settings, diag);
 
 	*rig = (struct pgt_rig){ .n = 0 };	/* the plans point into it, so it is made in place */
 	if (!err)

@@ -6,6 +6,10 @@
  * then release.  Only run() happens inside the measured window, so everything that is not
  * the work itself (opening devices, loading modules, mapping, faulting in) belongs into
  * prepare() or before_run(), and checking and cleaning up into after_run().
+ *
+ * The messages of parse() start with the workload's name, because whoever calls it may know
+ * no more than the text that was typed; those of the other functions do not, because who
+ * runs a workload puts its name in front.
  */
 #ifndef PGT_LAB_WORKLOAD_H
 #define PGT_LAB_WORKLOAD_H

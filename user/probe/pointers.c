@@ -48,7 +48,7 @@ static int64_t adr_immediate(uint32_t word)
 {
 	int32_t high = (int32_t)(word << 8) >> 13;	/* bits 23:5, signed */
 
-	return ((int64_t)high << 2) | (word >> 29 & 3);
+	return (int64_t)high * 4 + (word >> 29 & 3);
 }
 
 static bool page_has_target(const struct search *search, uint64_t page)

@@ -99,7 +99,9 @@ static bool concerns(const struct pgt_site *site, enum view view, int probe)
 static bool known_zero(const struct pgt_site *site, unsigned int known, enum view view, int probe)
 {
 	switch (view) {
-	case VIEW_OUTSIDE:
+	case VIEW_OUTSIDE:	/* where a switch counts also from within a probe */
+		if (site->switching && (known & PGT_KNOWN_NOT_IN_PROBES) != PGT_KNOWN_NOT_IN_PROBES)
+			return false;
 		return known & PGT_KNOWN_NOT_OUTSIDE;
 	case VIEW_INTERRUPT:
 		return known & PGT_KNOWN_NOT_IN_INTERRUPT;
@@ -244,7 +246,7 @@ static bool describe_source(const struct pgt_counts *counts, int probe, char *te
 }
 
 /* Flushes inlined into functions of no probe, while no flush_tlb function was active. */
-static uint64_t inlined_calls(const struct pgt_counts *counts, int probe, bool *uncounted)
+static uint64_t inlined_calls(const struct pgt_counts *counts, int probe, bool *partial)
 {
 	uint64_t n = 0;
 
@@ -256,7 +258,9 @@ static uint64_t inlined_calls(const struct pgt_counts *counts, int probe, bool *
 		if (counts->known[i] & PGT_KNOWN_COUNTED)
 			n += in_task(&counts->cell[i]) - counts->cell[i].inclusive[probe];
 		else if (!known_zero(site, counts->known[i], VIEW_SELF, probe))
-			*uncounted = true;
+			*partial = true;
+		if (counts->known[i] & PGT_KNOWN_UNEVEN)
+			*partial = true;
 	}
 	return n;
 }
@@ -308,18 +312,31 @@ static int write_calls(struct pgt_writer *writer, const struct pgt_counts *count
 	return err ? err : write_histogram(writer, counts, probe, source, partial, diag);
 }
 
+/* Without its calls, nothing of the probe that has no line is taken for 0 either. */
+static int write_no_calls(struct pgt_writer *writer, const struct pgt_counts *counts, int probe,
+			  const char *reason, struct pgt_diag *diag)
+{
+	char metric[96];
+
+	snprintf(metric, sizeof(metric), "%s.calls", pgt_probes[probe].name);
+	return write_absent(writer, counts, metric, "calls", reason, diag);
+}
+
 static int write_probe(struct pgt_writer *writer, const struct pgt_counts *counts, int probe,
 		       struct pgt_diag *diag)
 {
 	const char *name = pgt_probes[probe].name;
+	char source[64];
 	int err;
 
-	if (!pgt_plan_has(counts->plan, probe)) {
-		char metric[96];
-
-		snprintf(metric, sizeof(metric), "%s.calls", name);
-		return write_absent(writer, counts, metric, "calls",
-				    "not supported: the kernel has none of the probe's functions", diag);
+	if (!pgt_plan_has(counts->plan, probe))
+		return write_no_calls(writer, counts, probe,
+				      "not supported: the kernel has none of the probe's functions", diag);
+	describe_source(counts, probe, source, sizeof(source));
+	if (!source[0]) {	/* only what its own sites executed is known, by their place */
+		err = write_no_calls(writer, counts, probe,
+				     "not counted: tracing reaches none of the probe's functions", diag);
+		return err ? err : write_view(writer, counts, name, VIEW_SELF, probe, diag);
 	}
 	err = write_calls(writer, counts, probe, diag);
 	for (enum view view = VIEW_INSN; view <= VIEW_INNERMOST && !err; view++)

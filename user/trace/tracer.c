@@ -112,7 +112,7 @@ static void aim_fentry(struct pgt_tracer *tracer)
 {
 	struct bpf_program *program;
 	struct btf *btf = btf__load_vmlinux_btf();
-	char name[24];
+	char name[32];
 
 	for (size_t i = 0; i < tracer->plan->n && tracer->n_fentry < PGT_FENTRY_MAX; i++) {
 		const struct pgt_plan_func *func = &tracer->plan->func[i];
@@ -156,6 +156,7 @@ static void describe_functions(struct pgt_tracer *tracer)
 }
 
 /* libbpf explains at length what one line of ours says; who debugs a program wants both. */
+__attribute__((format(printf, 2, 0)))
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	if (level == LIBBPF_DEBUG || !getenv("PGTRACE_LIBBPF"))
@@ -204,7 +205,7 @@ static int load(struct pgt_tracer *tracer, struct pgt_diag *diag)
 /* Returns whether both programs of the slot attached. */
 static bool attach_fentry(struct pgt_tracer *tracer, size_t slot)
 {
-	char name[24];
+	char name[32];
 	struct bpf_program *program;
 
 	snprintf(name, sizeof(name), "fexit_%zu", slot);
@@ -287,7 +288,7 @@ static int plant_sites(struct pgt_tracer *tracer, struct pgt_progress *progress,
 
 	if (!err)
 		err = pgt_watch_plant(&tracer->watch, tracer->sites, tracer->plan, tracer->text,
-				      &tracer->site_event, diag);
+				      &tracer->site_event, progress, diag);
 	if (!err && tracer->sites->n + tracer->watch.n_points > PGT_POINT_MAX)
 		err = pgt_fail(diag, -E2BIG, "%zu sites and %zu watching points: raise PGT_POINT_MAX",
 			       tracer->sites->n, tracer->watch.n_points);

@@ -7,6 +7,7 @@
 
 #include "../bpf/pgtrace_abi.h"
 #include "base/diag.h"
+#include "base/progress.h"
 #include "probe/catalogue.h"
 #include "probe/ksyms.h"
 #include "probe/plan.h"
@@ -133,36 +134,58 @@ static bool holds(const uint64_t *at, size_t n, uint64_t value)
 	return false;
 }
 
+/* Functions whose calls are watched, because their entry cannot be and they may matter. */
+static bool by_calls(const struct pgt_watch_func *func)
+{
+	return !func->entry && !func->asynchronous;
+}
+
 /* Watch the calls of functions first..n-1 whose entry cannot be; callers may be added. */
 static int watch_calls(struct planting *p, size_t first, size_t n)
 {
 	uint64_t *target = calloc(n - first + 1, sizeof(*target));
 	struct pgt_call *call = NULL;
 	size_t n_targets = 0, n_calls = 0;
-	bool *called = NULL;
 	int err;
 
 	if (!target)
 		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
 	for (size_t i = first; i < n; i++)
-		if (!p->watch->func[i].entry)
+		if (by_calls(&p->watch->func[i]))
 			target[n_targets++] = p->watch->func[i].symbol->address;
 	qsort(target, n_targets, sizeof(*target), ascending);
 	err = pgt_text_calls(p->text, target, n_targets, &call, &n_calls, p->diag);
-	if (!err && !(called = calloc(n + 1, sizeof(*called))))
-		err = pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
 	for (size_t i = 0; i < n_calls && !err; i++) {
-		called[find(p->watch, call[i].target)] = true;
+		p->watch->func[find(p->watch, call[i].target)].called = true;
 		err = watch_call(p, &call[i]);
 	}
-	if (!err)
-		err = pgt_pointers_strike(p->text, target, n_targets, p->diag);
-	for (size_t i = first; i < n && !err; i++)
-		if (!p->watch->func[i].entry)
-			p->watch->func[i].unseen = !called[i] ||
-				!holds(target, n_targets, p->watch->func[i].symbol->address);
-	free(called);
 	free(call);
+	free(target);
+	return err;
+}
+
+/* A function that nothing calls directly, or whose address is taken, is entered unseen. */
+static int mark_unseen(struct planting *p)
+{
+	struct pgt_watch *watch = p->watch;
+	uint64_t *target = calloc(watch->n_funcs + 1, sizeof(*target));
+	size_t n = 0;
+	int err;
+
+	if (!target)
+		return pgt_fail(p->diag, -ENOMEM, "watched functions: out of memory");
+	for (size_t i = 0; i < watch->n_funcs; i++)
+		if (by_calls(&watch->func[i]))
+			target[n++] = watch->func[i].symbol->address;
+	qsort(target, n, sizeof(*target), ascending);
+	err = pgt_pointers_strike(p->text, target, n, p->diag);
+	for (size_t i = 0; i < watch->n_funcs && !err; i++) {
+		struct pgt_watch_func *func = &watch->func[i];
+
+		if (!func->entry)
+			func->unseen = func->asynchronous || !func->called ||
+				       !holds(target, n, func->symbol->address);
+	}
 	free(target);
 	return err;
 }
@@ -170,7 +193,8 @@ static int watch_calls(struct planting *p, size_t first, size_t n)
 static int watch_entries(struct planting *p, size_t first, size_t n)
 {
 	for (size_t i = first; i < n; i++) {
-		int planted = plant(p, p->watch->func[i].symbol->address, i);
+		int planted = p->watch->func[i].asynchronous ? 0 :
+			      plant(p, p->watch->func[i].symbol->address, i);
 
 		if (planted < 0)
 			return planted;
@@ -192,7 +216,7 @@ static int add_blind(struct planting *p, const struct pgt_plan *plan)
 }
 
 int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
-		    const struct pgt_plan *plan, const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag)
+		    const struct pgt_plan *plan, const struct pgt_text *text, struct pgt_event *event, struct pgt_progress *progress, struct pgt_diag *diag)
 {
 	struct pgt_watch watch = { 0 };
 	struct planting p = { &watch, sites, text, event, diag };
@@ -204,6 +228,7 @@ int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 			err = number_of(&p, sites->at[i].function, &number);
 	if (!err)
 		err = add_blind(&p, plan);
+	pgt_progress_begin(progress, 0, "watching functions whose sites need breakpoints");
 	while (!err && first < watch.n_funcs) {	/* each round watches the callers of the last */
 		size_t n = watch.n_funcs;
 
@@ -211,7 +236,11 @@ int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 		if (!err)
 			err = watch_calls(&p, first, n);
 		first = n;
+		pgt_progress_update(progress, n);
 	}
+	if (!err)
+		err = mark_unseen(&p);
+	pgt_progress_end(progress);
 	if (err) {
 		pgt_watch_release(&watch);
 		return err;

@@ -23,6 +23,7 @@ struct pgt_diag;
 struct pgt_event;
 struct pgt_ksym;
 struct pgt_plan;
+struct pgt_progress;
 struct pgt_sites;
 struct pgt_site_cell;
 struct pgt_text;
@@ -30,6 +31,7 @@ struct pgt_text;
 struct pgt_watch_func {
 	const struct pgt_ksym *symbol;
 	bool entry;		/* its first instruction is watched: the calls need not be */
+	bool called;		/* something calls it directly */
 	bool unseen;		/* it can be entered by other ways than direct calls */
 	bool asynchronous;	/* and these lead never from a probe to it */
 	size_t *caller;		/* functions (numbers here) with calls that cannot be watched */
@@ -54,7 +56,8 @@ struct pgt_watch {
  */
 int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 		    const struct pgt_plan *plan,
-		    const struct pgt_text *text, struct pgt_event *event, struct pgt_diag *diag);
+		    const struct pgt_text *text, struct pgt_event *event,
+		    struct pgt_progress *progress, struct pgt_diag *diag);
 void pgt_watch_release(struct pgt_watch *watch);
 
 /* Whether it will be known if a probe's task entered the function. */

@@ -1,0 +1,264 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh - the tests that boot kernels: known counts, and how pgtrace behaves in the guest.
+#
+# Usage: run.sh BUILD
+#   BUILD  a build directory with pgtrace and arm64/pgtrace
+# Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
+#
+# Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
+# "N passed, N failed, N skipped".  Four boots, one at a time: 6.1; 6.12 twice; and 6.12 with
+# behave.c, which runs pgtrace inside.  Kernels and QEMU come from pgtrace's cache, and are
+# fetched where they are not in it; where they cannot be had, the tests are skipped.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
+	sed -n 's/^# \{0,1\}//; 6,7p' "$0" >&2
+	exit 2
+fi
+pgtrace=$(realpath "$1/pgtrace")
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+LC_ALL=C
+export LC_ALL
+unset MAKEFLAGS MFLAGS 2>/dev/null
+
+# What behave.c knows; these names are its arguments and the names of the tests.
+behaviours='not-root no-btf no-kcore empty-kcore killed interrupted terminated nested parallel'
+
+scratch=$(mktemp -d)
+child=
+# The shell ends before its guest does, unless it asks the guest to and waits.
+clean_up()
+{
+	if [ -n "$child" ]; then
+		kill -TERM "$child" 2>/dev/null
+		wait "$child"
+	fi
+	rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+passed=0 failed=0 skipped=0
+
+pass()		# NAME
+{
+	passed=$((passed + 1))
+	printf 'PASS %s\n' "$1"
+}
+
+fail()		# NAME WHY
+{
+	failed=$((failed + 1))
+	printf 'FAIL %s: %s\n' "$1" "$2"
+}
+
+skip()		# NAME WHY
+{
+	skipped=$((skipped + 1))
+	printf 'SKIP %s: %s\n' "$1" "$2"
+}
+
+# Show and count lines of PASS and FAIL that somebody else has written to a file.
+relay()		# FILE
+{
+	grep -E '^(PASS|FAIL) ' "$1"
+	passed=$((passed + $(grep -c '^PASS ' "$1")))
+	failed=$((failed + $(grep -c '^FAIL ' "$1")))
+}
+
+# Run pgtrace in the background, so that a signal to this shell is served at once.
+run()		# ARGUMENT...
+{
+	"$pgtrace" "$@" </dev/null >"$scratch/out" 2>"$scratch/err" &
+	child=$!
+	wait "$child"
+	status=$?
+	child=
+	return $status
+}
+
+last_words()
+{
+	tail -n 1 "$scratch/err"
+}
+
+# ---- counts ----
+
+check()		# TABLE RECORDING
+{
+	awk -f "$here/check.awk" "$1" "$2"
+}
+
+boot()		# KERNEL RECORDING
+{
+	run lab run "$1" -o "$scratch/$2" && return 0
+	fail "boot $1" "status $?: $(last_words)"
+	drop_log
+	return 1
+}
+
+counts()	# RECORDING
+{
+	check "$here/expected" "$scratch/$1" >"$scratch/checked"
+	relay "$scratch/checked"
+}
+
+# A wrong expectation, and a wrong count, must fail, and nothing but that.
+wrong()		# RECORDING
+{
+	check "$here/expected" "$scratch/$1" | grep '^FAIL' >"$scratch/faults"
+	sed '/^\*.*vmap_pte_range\.calls/s/50$/51/' "$here/expected" >"$scratch/table"
+	expect_one_fault wrong-expectation "$scratch/table" "$scratch/$1" 'is 50, not 51$'
+	sed '/"vmap_pte_range\.calls"/s/"value":50,/"value":49,/' "$scratch/$1" \
+		>"$scratch/tampered"
+	expect_one_fault wrong-count "$here/expected" "$scratch/tampered" 'is 49, not 50$'
+	sed '/"type":"loss","workload":"munmap"/s/"missed":0/"missed":1/' "$scratch/$1" \
+		>"$scratch/lossy"
+	expect_one_fault wrong-loss "$here/expected" "$scratch/lossy" 'munmap loss: missed 1,'
+}
+
+# One fault more than the recording and the table have as they are.
+expect_one_fault()	# NAME TABLE RECORDING PATTERN
+{
+	check "$2" "$3" >"$scratch/now"
+	status=$?
+	grep '^FAIL' "$scratch/now" | grep -vxFf "$scratch/faults" >"$scratch/new"
+	if [ $status -eq 0 ] || [ ! -s "$scratch/new" ]; then
+		fail "$1" 'the checker does not notice'
+	elif [ "$(wc -l <"$scratch/new")" -ne 1 ] || ! grep -q "$4" "$scratch/new"; then
+		fail "$1" "the checker says: $(tr '\n' ';' <"$scratch/new")"
+	else
+		pass "$1"
+	fi
+}
+
+# The reader that compares must not take what is tampered with, or must see the difference.
+tampered_comparison()	# RECORDING
+{
+	run compare --fail-on worse "$scratch/tampered" "$scratch/$1"
+	if [ $status -eq 3 ]; then
+		pass compare-tells-a-wrong-count
+	else
+		fail compare-tells-a-wrong-count "status $status, not 3: $(last_words)"
+	fi
+	sed '$d' "$scratch/$1" >"$scratch/endless"
+	run compare "$scratch/$1" "$scratch/endless"
+	if [ $status -ne 1 ] || [ -s "$scratch/out" ] || [ "$(wc -l <"$scratch/err")" -ne 1 ]; then
+		fail compare-wants-the-end-line "status $status: $(last_words)"
+	else
+		pass compare-wants-the-end-line
+	fi
+}
+
+# ---- A/A ----
+
+# Of three probes everything is exact; the fourth, flush_tlb, also counts what others do.
+control()	# BASE TEST
+{
+	if ! run compare --format json "$scratch/$1" "$scratch/$2"; then
+		fail control "status $status: $(last_words)"
+		return
+	fi
+	if awk '
+	/^{"workload":"[^"]*","metric":"(create_pgd_mapping|vmap_pte_range|try_to_unmap_one)\./ &&
+	/"notes":\[[^]]*"exact"/ {
+		n++
+		match($0, /"verdict":"[^"]*"/)
+		verdict = substr($0, RSTART + 11, RLENGTH - 12)
+		if (verdict == "no difference detected")
+			next
+		split($0, part, "\"")
+		match($0, /"base":[^,]*,"test":[^,]*/)
+		printf "%s%s %s %s (%s)", differ++ ? "; " : "", part[4], part[8], verdict,
+		       substr($0, RSTART, RLENGTH)
+	}
+	END {
+		if (!n)
+			printf "no exact rows"
+		exit !n || differ
+	}' "$scratch/out" >"$scratch/differ"; then
+		pass control
+	else
+		fail control "$(cat "$scratch/differ")"
+	fi
+}
+
+# ---- behaviour ----
+
+# The log that pgtrace keeps of a guest that failed is evidence only until it has been read.
+drop_log()
+{
+	log=$(sed -n 's/.*console log: //p' "$scratch/err" | tail -n 1)
+	[ -n "$log" ] && [ -f "$log" ] || return 1
+	mv "$log" "$scratch/log"
+}
+
+build_behave()
+{
+	aarch64-linux-gnu-gcc -O2 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wshadow \
+		-Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+		-I"$root/user" -I"$root/tests" -static -o "$scratch/behave" \
+		"$here/behave.c" "$here/child.c" "$here/traces.c" \
+		"$root/user/base/diag.c" "$root/user/base/buf.c" "$root/user/base/file.c" \
+		2>"$scratch/err"
+}
+
+behave()	# KERNEL
+{
+	if ! command -v aarch64-linux-gnu-gcc >/dev/null; then
+		skip behaviour 'no aarch64-linux-gnu-gcc (package gcc-aarch64-linux-gnu)'
+		return
+	fi
+	if ! build_behave; then
+		fail behaviour "behave does not build: $(head -n 1 "$scratch/err")"
+		return
+	fi
+	if run lab run "$1" -o "$scratch/behaviour" --sites self --probes try_to_unmap_one \
+	       --program "$scratch/behave" -- "command:/lab/bin/behave $behaviours"; then
+		for name in $behaviours; do
+			pass "$name"
+		done
+		return
+	fi
+	if ! drop_log || ! tr -d '\r' <"$scratch/log" |
+	     sed -n 's/.*behave: \(PASS\|FAIL\) /\1 /p' >"$scratch/checked"; then
+		fail behaviour "$(last_words)"
+		return
+	fi
+	relay "$scratch/checked"
+	for name in $behaviours; do
+		grep -q "^.... $name\(:\|\$\)" "$scratch/checked" ||
+			fail "$name" "no result; $(last_words)"
+	done
+}
+
+# ---- all ----
+
+finish()
+{
+	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+	[ $failed -eq 0 ]
+	exit
+}
+
+for what in qemu 6.1 6.12; do
+	run lab fetch $what && continue
+	if [ $status -eq 1 ]; then
+		skip all "$(last_words)"
+	else
+		fail "fetch $what" "status $status: $(last_words)"
+	fi
+	finish
+done
+boot 6.1 a && counts a
+if boot 6.12 b; then
+	counts b
+	wrong b
+	tampered_comparison b
+	boot 6.12 c && control b c
+fi
+behave 6.12
+finish
