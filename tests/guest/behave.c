@@ -12,14 +12,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -35,6 +38,8 @@
 #define OTHER_OUTPUT	"/tmp/behave.other.jsonl"
 #define NOBODY		65534
 #define POLL_MS		20
+#define CROWDED_MS	500
+#define MAX_BREAKPOINTS	64
 #define N_POLLS		6000	/* what a loaded host may need for anything here: 120 s */
 
 /* As few probes as the case can do with: planting and removing them is what takes long. */
@@ -42,6 +47,9 @@
 	(char *const []){ (char *)"pgtrace", (char *)"record", (char *)"--sites", (char *)"self", \
 			  (char *)"-o", (char *)(output), (char *)"--probes", (char *)(probes),	\
 			  (char *)"--", (char *)(workload), NULL }
+
+/* With two at once each sees the other's calls, and runs its workload more often for it. */
+#define SMALL_WORKLOAD	"munmap:ranges=1,loops=1"
 
 struct scene {			/* what each case starts with */
 	struct pgt_traces before;
@@ -245,22 +253,63 @@ static int case_nested(struct scene *scene)
 	return err ? err : expect_success(scene, &scene->child, "the outer one");
 }
 
-/*
- * Two at once, from start to end, both in want of the CPU's few breakpoints.  Each sees the
- * other's calls and runs its workload more often for it, so the workload is a small one.
- */
+/* Two at once, from start to end. */
 static int case_parallel(struct scene *scene)
 {
-	const char *small = "munmap:ranges=1,loops=1";
-	int err = pgt_child_start(&scene->child, RECORD(OUTPUT, "flush_tlb", small), NULL,
-				  &scene->diag);
+	int err = pgt_child_start(&scene->child, RECORD(OUTPUT, "flush_tlb", SMALL_WORKLOAD),
+				  NULL, &scene->diag);
 
 	if (!err)
-		err = pgt_child_start(&scene->other, RECORD(OTHER_OUTPUT, "flush_tlb", small),
-				      NULL, &scene->diag);
+		err = pgt_child_start(&scene->other, RECORD(OTHER_OUTPUT, "flush_tlb",
+				      SMALL_WORKLOAD), NULL, &scene->diag);
 	if (!err)
 		err = expect_success(scene, &scene->child, "the first");
 	return err ? err : expect_success(scene, &scene->other, "the second");
+}
+
+static int set_breakpoint(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = (uintptr_t)set_breakpoint & ~UINT64_C(3),
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.exclude_kernel = 1,
+		.pinned = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Take all breakpoints of all CPUs: how many they were, or -errno where it was none. */
+static int take_breakpoints(int *fd, int max)
+{
+	int n = 0;
+
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		while (n < max && (fd[n] = set_breakpoint(cpu)) >= 0)
+			n++;
+	return n ? n : -errno;
+}
+
+/* Another has all breakpoints when ours needs some, and gives them back a little later. */
+static int case_crowded(struct scene *scene)
+{
+	int fd[MAX_BREAKPOINTS], n = take_breakpoints(fd, MAX_BREAKPOINTS), err;
+
+	if (n < 0)
+		return pgt_fail(&scene->diag, n, "cannot set a breakpoint: %s", strerror(-n));
+	err = pgt_child_start(&scene->child, RECORD(OUTPUT, "flush_tlb", SMALL_WORKLOAD), NULL,
+			      &scene->diag);
+	for (int i = 0; !err && i < N_POLLS && !pgt_child_ended(&scene->child) &&
+	     !pgt_child_says(&scene->child, "breakpoints"); i++)
+		poll(NULL, 0, POLL_MS);
+	if (!err)
+		poll(NULL, 0, CROWDED_MS);
+	while (n--)
+		close(fd[n]);
+	return err ? err : expect_success(scene, &scene->child, "with no breakpoint free");
 }
 
 /* Run in a child of its own: what it changes, only that child sees. */
@@ -340,6 +389,7 @@ static const struct behaviour {
 	{ "terminated", case_terminated },
 	{ "nested", case_nested },
 	{ "parallel", case_parallel },
+	{ "crowded", case_crowded },
 };
 
 /* ---- running them ---- */

@@ -62,6 +62,15 @@ static void keep_words(struct pgt_child *child)
 			break;
 }
 
+bool pgt_child_says(const struct pgt_child *child, const char *words)
+{
+	char text[4096];
+	ssize_t n = pread(child->err_fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, words);
+}
+
 static bool reap(struct pgt_child *child, int flags)
 {
 	int status;

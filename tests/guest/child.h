@@ -29,6 +29,9 @@ int pgt_child_start(struct pgt_child *out, char *const argv[], const char *(*pre
 /* Has it ended already?  Then its status and what it said are set. */
 bool pgt_child_ended(struct pgt_child *child);
 
+/* Are these words among the first 4 KiB that it has said so far? */
+bool pgt_child_says(const struct pgt_child *child, const char *words);
+
 /* Wait for its end. */
 void pgt_child_wait(struct pgt_child *child);
 

@@ -15,6 +15,13 @@
 #include "probe/sites.h"
 #include "trace/tracefs.h"
 
+/*
+ * A notrace function that half the kernel calls is not worth watching, nor are the callers of
+ * the callers of one without end: breakpoints are cheaper.
+ */
+#define CALLS_MAX	200
+#define FUNCS_MAX	512
+
 struct planting {
 	struct pgt_watch *watch;
 	const struct pgt_sites *sites;
@@ -111,7 +118,7 @@ static int watch_call(struct planting *p, const struct pgt_call *call)
 
 	if (planted)
 		return planted < 0 ? planted : 0;
-	if (!from) {
+	if (!from || p->watch->n_funcs >= FUNCS_MAX) {
 		p->watch->func[callee].unseen = true;
 		return 0;
 	}
@@ -155,10 +162,11 @@ static int watch_calls(struct planting *p, size_t first, size_t n)
 			target[n_targets++] = p->watch->func[i].symbol->address;
 	qsort(target, n_targets, sizeof(*target), ascending);
 	err = pgt_text_calls(p->text, target, n_targets, &call, &n_calls, p->diag);
-	for (size_t i = 0; i < n_calls && !err; i++) {
-		p->watch->func[find(p->watch, call[i].target)].called = true;
-		err = watch_call(p, &call[i]);
-	}
+	for (size_t i = 0; i < n_calls; i++)
+		p->watch->func[find(p->watch, call[i].target)].n_calls++;
+	for (size_t i = 0; i < n_calls && !err; i++)
+		if (p->watch->func[find(p->watch, call[i].target)].n_calls <= CALLS_MAX)
+			err = watch_call(p, &call[i]);
 	free(call);
 	free(target);
 	return err;
@@ -183,8 +191,9 @@ static int mark_unseen(struct planting *p)
 		struct pgt_watch_func *func = &watch->func[i];
 
 		if (!func->entry)
-			func->unseen = func->asynchronous || !func->called ||
-				       !holds(target, n, func->symbol->address);
+			func->unseen |= func->asynchronous || !func->n_calls ||
+					func->n_calls > CALLS_MAX ||
+					!holds(target, n, func->symbol->address);
 	}
 	free(target);
 	return err;
@@ -201,6 +210,12 @@ static int watch_entries(struct planting *p, size_t first, size_t n)
 		p->watch->func[i].entry = planted;
 	}
 	return 0;
+}
+
+/* What switches tasks is no probe's work wherever it is entered from. */
+static bool needs_watch(const struct pgt_site *site)
+{
+	return site->reach == PGT_REACH_BREAKPOINT && !site->switching;
 }
 
 static int add_blind(struct planting *p, const struct pgt_plan *plan)
@@ -224,7 +239,7 @@ int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
 	int err = 0;
 
 	for (size_t i = 0; i < sites->n && !err; i++)
-		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
+		if (needs_watch(&sites->at[i]))
 			err = number_of(&p, sites->at[i].function, &number);
 	if (!err)
 		err = add_blind(&p, plan);
@@ -336,7 +351,7 @@ int pgt_watch_judge(const struct pgt_watch *watch, const struct pgt_sites *sites
 		return pgt_fail(diag, -ENOMEM, "watched functions: out of memory");
 	spread(watch, cell, entered);
 	for (size_t i = 0; i < sites->n; i++)
-		if (sites->at[i].reach == PGT_REACH_BREAKPOINT)
+		if (needs_watch(&sites->at[i]))
 			known[i] = (uint16_t)(EVERYWHERE &
 				~entered[find(watch, sites->at[i].function->address)]);
 	for (size_t i = 0; i < plan->n; i++)

@@ -31,7 +31,7 @@ struct pgt_text;
 struct pgt_watch_func {
 	const struct pgt_ksym *symbol;
 	bool entry;		/* its first instruction is watched: the calls need not be */
-	bool called;		/* something calls it directly */
+	size_t n_calls;		/* direct ones, watched or not */
 	bool unseen;		/* it can be entered by other ways than direct calls */
 	bool asynchronous;	/* and these lead never from a probe to it */
 	size_t *caller;		/* functions (numbers here) with calls that cannot be watched */
