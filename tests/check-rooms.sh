@@ -66,7 +66,8 @@ check()
 			bad(room " is pure and may not know trace")
 	}
 	function check_library(header) {
-		only(header, "^bpf/|[.]skel[.]h$", "user/trace/tracer.c")
+		only(header, "^bpf/|[.]skel[.]h$",
+		     "user/trace/tracer.c user/trace/fentry.c user/trace/breakpoints.c")
 		only(header, "^perf/|^internal/", "user/trace/pmu.c")
 		only(header, "^elfutils/|^libelf[.]h$|^gelf[.]h$|^dwarf[.]h$",
 		     "user/probe/dwarf.c user/probe/sites.c")

@@ -8,8 +8,8 @@
 # Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
-# "N passed, N failed, N skipped".  Four boots, one at a time: 6.1; 6.12 twice; and 6.12 with
-# behave.c, which runs pgtrace inside.  Kernels and QEMU come from pgtrace's cache, and are
+# "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice; 6.12 with behave.c,
+# which runs pgtrace inside; and the start of one that is stopped.  Kernels and QEMU come from pgtrace's cache, and are
 # fetched where they are not in it; where they cannot be had, the tests are skipped.
 set -u
 
@@ -237,6 +237,41 @@ behave()	# KERNEL
 	done
 }
 
+# ---- the lab ----
+
+# The process of QEMU below $child; nothing while there is none.
+find_qemu()
+{
+	# shellcheck disable=SC2013 # one line of words
+	for pid in $(cat "/proc/$child/task/$child/children" 2>/dev/null); do
+		grep -q '^qemu-system' "/proc/$pid/comm" 2>/dev/null && printf '%s\n' "$pid"
+	done
+}
+
+# A lab that is told to stop while its guest boots leaves neither QEMU nor files.
+interrupted_lab()	# KERNEL
+{
+	"$pgtrace" lab run "$1" -o "$scratch/stopped" </dev/null >"$scratch/out" 2>"$scratch/err" &
+	child=$!
+	while qemu=$(find_qemu); [ -z "$qemu" ] && kill -0 "$child" 2>/dev/null; do
+		sleep 0.1
+	done
+	files=$(readlink "/proc/$child/fd/"* | grep '/scratch/lab-' | head -n 1)
+	kill -TERM "$child" 2>/dev/null
+	wait "$child"
+	status=$?
+	child=
+	if [ -z "$qemu" ] || [ -z "$files" ]; then
+		fail interrupted-lab "it did not come to boot a guest: $(last_words)"
+	elif [ $status -ne 1 ] || ! last_words | grep -q interrupted; then
+		fail interrupted-lab "status $status: $(last_words)"
+	elif [ -d "/proc/$qemu" ] || [ -e "$files" ] || ls "$scratch/stopped"* >/dev/null 2>&1; then
+		fail interrupted-lab "QEMU, its files or a partial recording are left"
+	else
+		pass interrupted-lab
+	fi
+}
+
 # ---- all ----
 
 finish()
@@ -263,4 +298,5 @@ if boot 6.12 b; then
 	boot 6.12 c && control b c
 fi
 behave 6.12
+interrupted_lab 6.12
 finish

@@ -2,18 +2,14 @@
 #include "trace/tracer.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "base/diag.h"
@@ -22,15 +18,13 @@
 #include "probe/ksyms.h"
 #include "probe/plan.h"
 #include "probe/sites.h"
+#include "trace/breakpoints.h"
 #include "trace/cpus.h"
+#include "trace/fentry.h"
+#include "trace/perf_event.h"
 #include "trace/plant.h"
 #include "trace/tracefs.h"
 #include "trace/watch.h"
-
-struct breakpoint {
-	struct bpf_link *link;
-	int fd;
-};
 
 struct pgt_tracer {
 	struct pgtrace *skel;
@@ -46,19 +40,10 @@ struct pgt_tracer {
 	struct pgt_event return_event[PGT_FUNC_MAX];
 	struct bpf_link *site_link, *entry_link;
 	struct bpf_link *return_link[PGT_FUNC_MAX];
-	struct bpf_link *fentry_link[PGT_FENTRY_MAX], *fexit_link[PGT_FENTRY_MAX];
-	size_t n_fentry;
-
-	struct breakpoint *breakpoint;	/* n_breakpoints of them: site by site, CPU by CPU */
-	size_t n_breakpoints;
+	struct pgt_fentry fentry;
+	struct pgt_breakpoints breakpoints;
 	void *cells;			/* one map's values of all CPUs, while reading */
 };
-
-static int perf_event_open(struct perf_event_attr *attr, int cpu)
-{
-	attr->size = sizeof(*attr);
-	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
 
 /*
  * Attach a program to a tracefs event.  The program runs on every CPU; the CPU given to
@@ -77,7 +62,7 @@ static int attach_event(struct bpf_program *program, const struct pgt_event *eve
 	if (err)
 		return err;
 	attr.config = id;
-	fd = perf_event_open(&attr, 0);
+	fd = pgt_perf_event_open(&attr, 0);
 	if (fd < 0)
 		return pgt_fail(diag, -errno, "%s: perf_event_open: %s", event->name, strerror(errno));
 	link = bpf_program__attach_perf_event_opts(program, fd, &opts);
@@ -92,50 +77,6 @@ static int attach_event(struct bpf_program *program, const struct pgt_event *eve
 }
 
 /* ---- loading ---- */
-
-/* Trampolines refuse a function that returns a struct, and one such fails the whole load. */
-static bool takes_trampoline(const struct btf *btf, const char *function)
-{
-	int id = btf__find_by_name_kind(btf, function, BTF_KIND_FUNC);
-	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
-
-	type = type ? btf__type_by_id(btf, type->type) : NULL;		/* its prototype */
-	if (!type)
-		return false;
-	id = btf__resolve_type(btf, type->type);			/* what it returns */
-	type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
-	return type && !btf_is_composite(type);
-}
-
-/* Give fentry slots to functions that BTF can name; whether they attach is seen later. */
-static void aim_fentry(struct pgt_tracer *tracer)
-{
-	struct bpf_program *program;
-	struct btf *btf = btf__load_vmlinux_btf();
-	char name[32];
-
-	for (size_t i = 0; i < tracer->plan->n && tracer->n_fentry < PGT_FENTRY_MAX; i++) {
-		const struct pgt_plan_func *func = &tracer->plan->func[i];
-		size_t slot = tracer->n_fentry;
-		struct bpf_program *pair[2];
-
-		if (!func->unique || !btf || !takes_trampoline(btf, func->symbol->name))
-			continue;
-		for (int k = 0; k < 2; k++) {
-			snprintf(name, sizeof(name), "%s_%zu", k ? "fexit" : "fentry", slot);
-			program = bpf_object__find_program_by_name(tracer->skel->obj, name);
-			pair[k] = program;
-		}
-		if (bpf_program__set_attach_target(pair[0], 0, func->symbol->name) ||
-		    bpf_program__set_attach_target(pair[1], 0, func->symbol->name))
-			continue;
-		bpf_program__set_autoload(pair[0], true);
-		bpf_program__set_autoload(pair[1], true);
-		tracer->skel->rodata->fentry_func[slot] = (uint32_t)i;
-		tracer->n_fentry++;
-	}
-	btf__free(btf);
-}
 
 static void describe_functions(struct pgt_tracer *tracer)
 {
@@ -185,12 +126,13 @@ static int load(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	if (!tracer->skel)
 		return pgt_fail(diag, -errno, "BPF object: cannot open: %s", strerror(errno));
 	describe_functions(tracer);
-	aim_fentry(tracer);
+	pgt_fentry_aim(&tracer->fentry, tracer->skel->obj, tracer->plan,
+		       tracer->skel->rodata->fentry_func);
 	err = pgtrace__load(tracer->skel);
-	if (err && tracer->n_fentry) {
+	if (err && tracer->fentry.n) {
 		/* a kernel without trampolines may refuse fentry already here: do without */
 		pgtrace__destroy(tracer->skel);
-		tracer->n_fentry = 0;
+		tracer->fentry.n = 0;
 		tracer->skel = pgtrace__open();
 		if (!tracer->skel)
 			return pgt_fail(diag, -errno, "BPF object: cannot open: %s", strerror(errno));
@@ -201,38 +143,6 @@ static int load(struct pgt_tracer *tracer, struct pgt_diag *diag)
 }
 
 /* ---- functions ---- */
-
-/* Returns whether both programs of the slot attached. */
-static bool attach_fentry(struct pgt_tracer *tracer, size_t slot)
-{
-	char name[32];
-	struct bpf_program *program;
-
-	snprintf(name, sizeof(name), "fexit_%zu", slot);
-	program = bpf_object__find_program_by_name(tracer->skel->obj, name);
-	tracer->fexit_link[slot] = bpf_program__attach_trace(program);
-	if (!tracer->fexit_link[slot])
-		return false;
-	snprintf(name, sizeof(name), "fentry_%zu", slot);
-	program = bpf_object__find_program_by_name(tracer->skel->obj, name);
-	tracer->fentry_link[slot] = bpf_program__attach_trace(program);
-	if (tracer->fentry_link[slot])
-		return true;
-	bpf_link__destroy(tracer->fexit_link[slot]);
-	tracer->fexit_link[slot] = NULL;
-	return false;
-}
-
-static void attach_fentries(struct pgt_tracer *tracer)
-{
-	for (size_t slot = 0; slot < tracer->n_fentry; slot++) {
-		struct pgt_plan_func *func =
-			&tracer->plan->func[tracer->skel->rodata->fentry_func[slot]];
-
-		if (attach_fentry(tracer, slot))
-			func->mechanism = PGT_MECHANISM_FENTRY;
-	}
-}
 
 static int put(struct bpf_map *map, uint64_t address, const void *value, size_t size,
 	       struct pgt_diag *diag)
@@ -269,7 +179,7 @@ static int attach_functions(struct pgt_tracer *tracer, struct pgt_progress *prog
 	struct pgt_planted_list list = { 0 };
 	int err;
 
-	attach_fentries(tracer);
+	pgt_fentry_attach(&tracer->fentry, tracer->skel->obj, tracer->plan);
 	err = pgt_plant_functions(tracer->plan, tracer->text, &tracer->entry_event,
 				  tracer->return_event, &list, progress, diag);
 	if (!err)
@@ -326,66 +236,16 @@ size_t pgt_tracer_n_points(const struct pgt_tracer *tracer)
 
 /* ---- breakpoints ---- */
 
-static void clear_breakpoints(struct pgt_tracer *tracer)
-{
-	for (size_t i = 0; i < tracer->n_breakpoints; i++)
-		bpf_link__destroy(tracer->breakpoint[i].link);	/* closes fd */
-	tracer->n_breakpoints = 0;
-}
-
-static int set_breakpoint(struct pgt_tracer *tracer, uint64_t address, int cpu,
-			  struct pgt_diag *diag)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = address,
-		.bp_len = HW_BREAKPOINT_LEN_4,
-		.sample_period = 1,	/* the program must run on every hit */
-		.exclude_user = 1,
-		.pinned = 1,
-	};
-	struct breakpoint *to = &tracer->breakpoint[tracer->n_breakpoints];
-	int fd = perf_event_open(&attr, cpu), err;
-
-	if (fd < 0)
-		return pgt_fail(diag, -errno, "breakpoint at %#" PRIx64 " on CPU %d: %s", address, cpu,
-				strerror(errno));
-	to->link = bpf_program__attach_perf_event(tracer->skel->progs.site_breakpoint, fd);
-	if (!to->link) {
-		err = pgt_fail(diag, -errno, "breakpoint at %#" PRIx64 ": cannot attach: %s", address,
-			       strerror(errno));
-		close(fd);
-		return err;
-	}
-	tracer->n_breakpoints++;
-	return 0;
-}
-
 int pgt_tracer_set_breakpoints(struct pgt_tracer *tracer, const uint32_t *site, size_t n,
 			       size_t *n_set, struct pgt_diag *diag)
 {
-	size_t set;
+	uint64_t address[PGT_BREAKPOINTS_MAX];
 
-	clear_breakpoints(tracer);
-	for (set = 0; set < n && set < PGT_BREAKPOINTS_MAX; set++) {
-		size_t before = tracer->n_breakpoints;
-		int err = 0;
-
-		for (size_t c = 0; c < tracer->cpus.n && !err; c++)
-			err = set_breakpoint(tracer, tracer->sites->at[site[set]].address,
-					     tracer->cpus.online[c], diag);
-		if (!err)
-			continue;
-		while (tracer->n_breakpoints > before)	/* a site counts on all CPUs or on none */
-			bpf_link__destroy(tracer->breakpoint[--tracer->n_breakpoints].link);
-		if (err == -ENOSPC && set)
-			break;
-		clear_breakpoints(tracer);
-		return err;
-	}
-	*n_set = set;
-	return 0;
+	if (n > PGT_BREAKPOINTS_MAX)
+		n = PGT_BREAKPOINTS_MAX;
+	for (size_t i = 0; i < n; i++)
+		address[i] = tracer->sites->at[site[i]].address;
+	return pgt_breakpoints_set(&tracer->breakpoints, address, n, n_set, diag);
 }
 
 /* ---- windows and counts ---- */
@@ -520,9 +380,8 @@ static int allocate(struct pgt_tracer *tracer, struct pgt_diag *diag)
 
 	if (err)
 		return err;
-	tracer->breakpoint = calloc(PGT_BREAKPOINTS_MAX * tracer->cpus.n, sizeof(*tracer->breakpoint));
 	tracer->cells = calloc(PGT_POINT_MAX * tracer->cpus.n_possible, sizeof(struct pgt_site_cell));
-	if (!tracer->breakpoint || !tracer->cells)
+	if (!tracer->cells)
 		return pgt_fail(diag, -ENOMEM, "tracer: out of memory");
 	pgt_event_init(&tracer->site_event, "site");
 	pgt_event_init(&tracer->entry_event, "entry");
@@ -548,6 +407,9 @@ int pgt_tracer_open(struct pgt_tracer **out, struct pgt_plan *plan, struct pgt_s
 	if (!err)
 		err = load(tracer, diag);
 	if (!err)
+		err = pgt_breakpoints_init(&tracer->breakpoints, tracer->skel->progs.site_breakpoint,
+					   &tracer->cpus, diag);
+	if (!err)
 		err = attach_functions(tracer, progress, diag);
 	if (!err)
 		err = plant_sites(tracer, progress, diag);
@@ -561,15 +423,12 @@ int pgt_tracer_open(struct pgt_tracer **out, struct pgt_plan *plan, struct pgt_s
 
 static void detach(struct pgt_tracer *tracer)
 {
-	clear_breakpoints(tracer);
+	pgt_breakpoints_release(&tracer->breakpoints);
 	bpf_link__destroy(tracer->site_link);
 	bpf_link__destroy(tracer->entry_link);
 	for (size_t i = 0; i < PGT_FUNC_MAX; i++)
 		bpf_link__destroy(tracer->return_link[i]);
-	for (size_t i = 0; i < PGT_FENTRY_MAX; i++) {
-		bpf_link__destroy(tracer->fentry_link[i]);
-		bpf_link__destroy(tracer->fexit_link[i]);
-	}
+	pgt_fentry_release(&tracer->fentry);
 }
 
 static int remove_events(struct pgt_tracer *tracer, struct pgt_diag *diag)
@@ -601,7 +460,6 @@ int pgt_tracer_close(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	pgtrace__destroy(tracer->skel);
 	pgt_watch_release(&tracer->watch);
 	pgt_cpus_release(&tracer->cpus);
-	free(tracer->breakpoint);
 	free(tracer->cells);
 	free(tracer);
 	return err;
