@@ -165,7 +165,7 @@ control()	# BASE TEST
 		return
 	fi
 	if awk '
-	/^{"workload":"[^"]*","metric":"(create_pgd_mapping|vmap_pte_range|try_to_unmap_one)\./ &&
+	/^[{]"workload":"[^"]*","metric":"(create_pgd_mapping|vmap_pte_range|try_to_unmap_one)\./ &&
 	/"notes":\[[^]]*"exact"/ && !/_lower_bound":true/ {
 		n++
 		match($0, /"verdict":"[^"]*"/)

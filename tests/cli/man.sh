@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# man.sh - the manual page and --help name the same options.
+#
+# Usage: man.sh PGTRACE
+# Exit status: 0 they do, 1 not
+set -eu
+
+page=$(dirname "$0")/../../user/cmd/pgtrace.1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for command in record list compare 'lab ab' 'lab run' 'lab fetch'; do
+	# shellcheck disable=SC2086 # two words are two arguments
+	"$1" $command --help
+done | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$scratch/help"
+sed 's/\\-/-/g' "$page" | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$scratch/page"
+diff -u "$scratch/help" "$scratch/page"
