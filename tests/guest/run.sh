@@ -9,8 +9,9 @@
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
 # "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice; 6.12 with behave.c,
-# which runs pgtrace inside; and the start of one that is stopped.  Kernels and QEMU come from pgtrace's cache, and are
-# fetched where they are not in it; where they cannot be had, the tests are skipped.
+# which runs pgtrace inside; and the start of one that is stopped.  Kernels and QEMU come from
+# pgtrace's cache, and are fetched where they are not in it; where they cannot be had, the tests
+# are skipped.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
@@ -25,7 +26,8 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
 
 # What behave.c knows; these names are its arguments and the names of the tests.
-behaviours='not-root no-btf no-kcore empty-kcore killed interrupted terminated nested parallel crowded'
+behaviours='not-root no-btf no-kcore empty-kcore'
+behaviours="$behaviours killed interrupted terminated nested parallel crowded"
 
 scratch=$(mktemp -d)
 child=
