@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "cmd/cmd.h"
 #include "lab/init.h"
+#include "trace/tracefs.h"
 
 static const struct command {
 	const char *name, *help;
@@ -70,11 +71,21 @@ static void prepare_process(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* Probes outlive a killed recording: whatever runs next takes them away, if it may. */
+static void remove_stale_probes(void)
+{
+	struct pgt_diag ignored;
+
+	if (!geteuid())
+		pgt_event_remove_stale(&ignored);
+}
+
 int main(int argc, char **argv)
 {
 	if (getpid() == 1)
 		return pgt_init_main();
 	prepare_process();
+	remove_stale_probes();
 	if (argc < 2) {
 		fputs("pgtrace: no command (see pgtrace --help)\n", stderr);
 		return 2;

@@ -69,6 +69,16 @@ static bool is_link(const char *path)
 	return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
+/* A file without a name, which nothing can leave behind; -1 where the file system has none. */
+static int open_nameless(const char *path)
+{
+	char *copy = strdup(path);
+	int fd = copy ? open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+
+	free(copy);
+	return fd;
+}
+
 static int open_partial(struct pgt_file_out *out, struct pgt_diag *diag)
 {
 	size_t size = strlen(out->path) + sizeof(".XXXXXX");
@@ -78,7 +88,10 @@ static int open_partial(struct pgt_file_out *out, struct pgt_diag *diag)
 	if (!partial)
 		return pgt_fail(diag, -ENOMEM, "%s: out of memory", out->path);
 	snprintf(partial, size, "%s.XXXXXX", out->path);
-	fd = mkostemp(partial, O_CLOEXEC);
+	fd = open_nameless(out->path);
+	out->nameless = fd >= 0;
+	if (fd < 0)
+		fd = mkostemp(partial, O_CLOEXEC);
 	if (fd < 0) {
 		err = pgt_fail(diag, -errno, "%s: cannot create: %s", out->path, strerror(errno));
 		free(partial);
@@ -94,6 +107,27 @@ static int open_partial(struct pgt_file_out *out, struct pgt_diag *diag)
 	return err;
 }
 
+/*
+ * Give a nameless file the partial name, from which rename() can replace the final one.  The
+ * digits only keep two writers of one file apart.
+ */
+static int name_partial(struct pgt_file_out *out)
+{
+	char *digits = out->partial + strlen(out->partial) - 6, self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(out->stream));
+	for (int i = 0; i < 1000; i++) {
+		snprintf(digits, 7, "%06u", ((unsigned int)getpid() + (unsigned int)i) % 1000000);
+		if (!linkat(AT_FDCWD, self, AT_FDCWD, out->partial, AT_SYMLINK_FOLLOW)) {
+			out->nameless = false;
+			return 0;
+		}
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 static int open_direct(struct pgt_file_out *out, struct pgt_diag *diag)
 {
 	out->stream = fopen(out->path, "we");
@@ -107,7 +141,7 @@ int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_dia
 	bool exists = !stat(path, &st);
 	int err;
 
-	*out = (struct pgt_file_out){ NULL, NULL, NULL };
+	*out = (struct pgt_file_out){ 0 };
 	if (!strcmp(path, "-") || (exists && is_standard_output(&st))) {
 		out->stream = stdout;
 		return 0;
@@ -149,9 +183,11 @@ int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag)
 	FILE *stream = out->stream;
 	int err = flush(stream);
 
-	out->stream = NULL;
 	if (!err && out->partial && fsync(fileno(stream)))
 		err = -errno;
+	if (!err && out->nameless)
+		err = name_partial(out);
+	out->stream = NULL;
 	/* Standard output too is closed, so that who reads it sees the end now. */
 	if (fclose(stream) && !err)
 		err = -errno;
@@ -168,11 +204,11 @@ void pgt_file_out_release(struct pgt_file_out *out)
 {
 	if (out->stream && out->stream != stdout)
 		fclose(out->stream);
-	if (out->partial)
+	if (out->partial && !out->nameless)
 		unlink(out->partial);
 	free(out->partial);
 	free(out->path);
-	*out = (struct pgt_file_out){ NULL, NULL, NULL };
+	*out = (struct pgt_file_out){ 0 };
 }
 
 static int dir_failed(const char *path, int err, struct pgt_diag *diag)

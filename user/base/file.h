@@ -5,6 +5,7 @@
 #ifndef PGT_BASE_FILE_H
 #define PGT_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct pgt_buf;
@@ -29,6 +30,7 @@ struct pgt_file_out {
 	FILE *stream;
 	char *path;		/* NULL for standard output */
 	char *partial;		/* NULL for what is written directly */
+	bool nameless;		/* partial is its name only once it is whole */
 };
 
 int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_diag *diag);

@@ -43,7 +43,7 @@ static int open_side(struct pgt_file_out *out, const char *dir, enum pgt_boot_si
 static int assemble(const struct pgt_boot_job *jobs, size_t n, size_t boots, const char *dir,
 		    struct pgt_diag *diag)
 {
-	struct pgt_file_out out[PGT_N_SIDES] = { { NULL, NULL, NULL } };
+	struct pgt_file_out out[PGT_N_SIDES] = { { 0 } };
 	int err = pgt_dir_make(dir, diag);
 
 	for (size_t side = 0; !err && side < PGT_N_SIDES; side++)

@@ -21,6 +21,7 @@
 #include "trace/watch.h"
 
 #define EVEN_TRIES	6
+#define BREAKPOINT_WAITS	600	/* of 100 ms each */
 #define BREAKPOINTS	6	/* what arm64 has; the tracer says where there are fewer */
 
 struct measure {
@@ -236,6 +237,31 @@ static void list_blind_sites(struct measure *m, const struct pgt_call *call, siz
 }
 
 /*
+ * Set as many of n breakpoints as there are.  Another recording, or a debugger, may hold all of
+ * them: a recording gives them back after each window, so wait.
+ */
+static int set_breakpoints(struct measure *m, const uint32_t *site, size_t n, size_t *n_set)
+{
+	const struct timespec pause = { 0, 100000000 };
+	size_t want = n < BREAKPOINTS ? n : BREAKPOINTS;
+	int err = -ENOSPC;
+
+	for (int i = 0; err == -ENOSPC && i < BREAKPOINT_WAITS; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		if (i == 10)
+			pgt_progress_note(m->progress, "waiting for hardware breakpoints, which somebody else holds");
+		err = check_interrupt(m->diag);
+		if (!err)
+			err = pgt_tracer_set_breakpoints(m->tracer, site, want, n_set, m->diag);
+	}
+	if (err == -ENOSPC)
+		return pgt_fail(m->diag, err,
+				"hardware breakpoints: others hold all of them: end the debugger or the other recording, and run this again");
+	return err;
+}
+
+/*
  * Work that cannot be done again has one window.  Its breakpoints go to the sites of which
  * nothing else will tell whether they were executed, then to those in functions that a probe's
  * functions call.
@@ -260,9 +286,7 @@ static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 	free(target);
 	if (err || !m->n_breakpoint_sites)
 		return err;
-	return pgt_tracer_set_breakpoints(m->tracer, m->breakpoint_site,
-					  m->n_breakpoint_sites < BREAKPOINTS ?
-					  m->n_breakpoint_sites : BREAKPOINTS, n_set, m->diag);
+	return set_breakpoints(m, m->breakpoint_site, m->n_breakpoint_sites, n_set);
 }
 
 /* The window that counts calls and kprobe sites. */
@@ -354,8 +378,7 @@ static int run_breakpoints(struct measure *m, const struct pgt_job *job, struct 
 		size_t left = m->n_breakpoint_sites - i;
 		int64_t window_ns;
 
-		err = pgt_tracer_set_breakpoints(m->tracer, site, left < BREAKPOINTS ? left : BREAKPOINTS,
-						 &n_set, m->diag);
+		err = set_breakpoints(m, site, left, &n_set);
 		if (!err)
 			err = run_even_window(m, job, sum, &window_ns);
 		if (err)
