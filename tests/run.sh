@@ -82,6 +82,7 @@ for source in "$here"/unit/*.c; do
 done
 script golden env PGTRACE="$sanitized/pgtrace" "$here/golden/run.sh"
 script reports env PGTRACE="$build/pgtrace" "$here/golden/reports.sh"
+script readme "$here/golden/readme.sh"
 script manual "$here/cli/man.sh" "$build/pgtrace"
 suite cli "$here/cli/run.sh" "$build/pgtrace"
 if [ -n "$guests" ]; then
