@@ -3,6 +3,7 @@
 # make test       from an empty Debian 12: set up and pass every test, guests included
 # make            build into build/         make check   all tests but the guests
 # make guest      the static arm64 pgtrace that runs in guests
+# make clang      compile everything with clang      make fuzz   build/fuzz-recording
 # make O=DIR      build into DIR            make V=1     show commands
 # make SAN=address,undefined O=build/san    sanitized build in its own tree
 # make ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- STATIC=1 SYSROOT=DIR O=build/arm64
@@ -120,15 +121,27 @@ check: $(O)/pgtrace
 
 unit-tests: $(unit)
 
+# The other compiler's warnings; its objects are of no other use.
+clang:
+	$(Q)$(MAKE) --no-print-directory O=$(O)/clang CC=clang $(O)/clang/pgtrace unit-tests
+
+# libFuzzer on the reader, the comparison and the renderers: build/fuzz-recording CORPUS
+fuzz: $(O)/fuzz-recording
+$(O)/fuzz-recording: tests/fuzz/fuzz_recording.c $(pure)
+	$(call say,FUZZ)mkdir -p $(@D) && clang $(cflags) -O1 -fsanitize=fuzzer,address,undefined \
+		$< $(filter user/base/% user/recording/% user/compare/% user/report/% user/probe/%,$(pure)) \
+		$(purelibs) -o $@
+
 test: setup
 	$(Q)$(MAKE) --no-print-directory guest
+	$(Q)$(MAKE) --no-print-directory clang
 	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
 	$(Q)tests/run.sh --guests $(O) $(san)
 
 clean:
 	rm -rf $(O)
 
-.PHONY: all check clean demo guest setup test unit-tests FORCE
+.PHONY: all check clang clean demo fuzz guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

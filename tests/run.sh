@@ -15,7 +15,8 @@ if [ "${1-}" = --guests ]; then
 	guests=1
 	shift
 fi
-build=$1 sanitized=$2
+build=$(cd "$1" && pwd) || exit 1
+sanitized=$(cd "$2" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 passed=0 failed=0 skipped=0
 log=$(mktemp)

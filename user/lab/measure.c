@@ -250,7 +250,8 @@ static int set_breakpoints(struct measure *m, const uint32_t *site, size_t n, si
 		if (i)
 			nanosleep(&pause, NULL);
 		if (i == 10)
-			pgt_progress_note(m->progress, "waiting for hardware breakpoints, which somebody else holds");
+			pgt_progress_note(m->progress,
+					  "waiting for hardware breakpoints, which somebody else holds");
 		err = check_interrupt(m->diag);
 		if (!err)
 			err = pgt_tracer_set_breakpoints(m->tracer, site, want, n_set, m->diag);

@@ -36,14 +36,6 @@ static void take(struct search *search, uint64_t value)
 		search->taken[lo] = true;
 }
 
-static uint32_t word_at(const struct pgt_text *text, size_t offset)
-{
-	uint32_t word;
-
-	memcpy(&word, text->bytes + offset, sizeof(word));
-	return word;
-}
-
 static int64_t adr_immediate(uint32_t word)
 {
 	int32_t high = (int32_t)(word << 8) >> 13;	/* bits 23:5, signed */
@@ -63,10 +55,10 @@ static bool page_has_target(const struct search *search, uint64_t page)
 static void follow_adrp(const struct pgt_text *text, struct search *search, size_t offset,
 			uint64_t page)
 {
-	unsigned int rd = word_at(text, offset) & 31;
+	unsigned int rd = pgt_text_word(text, offset) & 31;
 
 	for (size_t i = 1; i <= REACH_WORDS && offset + 4 * i + 4 <= text->len; i++) {
-		uint32_t word = word_at(text, offset + 4 * i);
+		uint32_t word = pgt_text_word(text, offset + 4 * i);
 
 		if ((word & 0xffc00000) == 0x91000000 && (word >> 5 & 31) == rd)
 			take(search, page + (word >> 10 & 0xfff));
@@ -76,7 +68,7 @@ static void follow_adrp(const struct pgt_text *text, struct search *search, size
 static void search_text(const struct pgt_text *text, struct search *search)
 {
 	for (size_t offset = 0; offset + 4 <= text->len; offset += 4) {
-		uint32_t word = word_at(text, offset);
+		uint32_t word = pgt_text_word(text, offset);
 		uint64_t at = text->start + offset;
 
 		if ((word & 0x9f000000) == 0x10000000) {		/* ADR */

@@ -34,7 +34,7 @@ void pgt_text_release(struct pgt_text *text)
 	*text = (struct pgt_text){ 0 };
 }
 
-static uint32_t word_at(const struct pgt_text *text, size_t offset)
+uint32_t pgt_text_word(const struct pgt_text *text, size_t offset)
 {
 	uint32_t word;
 
@@ -179,7 +179,7 @@ int pgt_sites_find(struct pgt_sites *out, const struct pgt_text *text, struct pg
 		struct pgt_insn insn;
 		int err = 0;
 
-		text->decoder->decode(word_at(text, offset), &insn);
+		text->decoder->decode(pgt_text_word(text, offset), &insn);
 		if (insn.op != PGT_OP_NONE)
 			err = add_site(&sites, text, offset, &insn, diag);
 		if (err) {
@@ -197,6 +197,18 @@ void pgt_sites_release(struct pgt_sites *sites)
 {
 	free(sites->at);
 	*sites = (struct pgt_sites){ 0 };
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void pgt_targets_sort(uint64_t *target, size_t n)
+{
+	qsort(target, n, sizeof(*target), ascending);
 }
 
 static bool is_target(const uint64_t *targets, size_t n, uint64_t address)
@@ -230,7 +242,7 @@ int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t 
 
 	for (size_t offset = 0; offset + 4 <= text->len; offset += text->decoder->step) {
 		uint64_t address = text->start + offset, target = 0;
-		enum pgt_flow flow = text->decoder->flow(word_at(text, offset), address, &target);
+		enum pgt_flow flow = text->decoder->flow(pgt_text_word(text, offset), address, &target);
 
 		if ((flow != PGT_FLOW_CALL && flow != PGT_FLOW_JUMP) || !is_target(targets, n, target) ||
 		    (flow == PGT_FLOW_JUMP && comes_from_itself(text, address, target)))
@@ -259,7 +271,7 @@ int pgt_text_returns(const struct pgt_text *text, const struct pgt_ksym *functio
 	*n = 0;
 	for (uint64_t at = function->address; at < end; at += text->decoder->step) {
 		uint64_t target = 0;
-		enum pgt_flow flow = text->decoder->flow(word_at(text, at - text->start), at, &target);
+		enum pgt_flow flow = text->decoder->flow(pgt_text_word(text, at - text->start), at, &target);
 
 		switch (flow) {
 		case PGT_FLOW_RETURN:

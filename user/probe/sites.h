@@ -80,6 +80,12 @@ void pgt_text_release(struct pgt_text *text);
 int pgt_sites_find(struct pgt_sites *out, const struct pgt_text *text, struct pgt_diag *diag);
 void pgt_sites_release(struct pgt_sites *sites);
 
+/* The word at an offset into the text, which must be at most len - 4. */
+uint32_t pgt_text_word(const struct pgt_text *text, size_t offset);
+
+/* Put addresses into ascending order, as the functions that look for them want them. */
+void pgt_targets_sort(uint64_t *target, size_t n);
+
 /*
  * All direct calls and jumps from other functions to the n targets, which are in ascending
  * order.  *out is on the heap; its *n_out calls are in order of address.

@@ -184,13 +184,6 @@ static void describe_calls(struct pgt_plan_func *func, const struct call_count *
 			 count->refused > 1 ? " and others" : "");
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* For functions that take neither fentry nor kprobe: probe the calls of them. */
 static int plant_calls(struct planting *p)
 {
@@ -205,7 +198,7 @@ static int plant_calls(struct planting *p)
 			target[n++] = p->plan->func[i].symbol->address;
 	if (!n)
 		return 0;
-	qsort(target, n, sizeof(target[0]), ascending);
+	pgt_targets_sort(target, n);
 	err = pgt_text_calls(p->text, target, n, &call, &n_calls, p->diag);
 	for (size_t k = 0; k < n_calls && !err; k++)
 		for (size_t i = 0; i < p->plan->n && !err; i++)

@@ -126,13 +126,6 @@ static int watch_call(struct planting *p, const struct pgt_call *call)
 	return err ? err : add_caller(p, callee, caller);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool holds(const uint64_t *at, size_t n, uint64_t value)
 {
 	for (size_t i = 0; i < n; i++)
@@ -160,7 +153,7 @@ static int watch_calls(struct planting *p, size_t first, size_t n)
 	for (size_t i = first; i < n; i++)
 		if (by_calls(&p->watch->func[i]))
 			target[n_targets++] = p->watch->func[i].symbol->address;
-	qsort(target, n_targets, sizeof(*target), ascending);
+	pgt_targets_sort(target, n_targets);
 	err = pgt_text_calls(p->text, target, n_targets, &call, &n_calls, p->diag);
 	for (size_t i = 0; i < n_calls; i++)
 		p->watch->func[find(p->watch, call[i].target)].n_calls++;
@@ -185,7 +178,7 @@ static int mark_unseen(struct planting *p)
 	for (size_t i = 0; i < watch->n_funcs; i++)
 		if (by_calls(&watch->func[i]))
 			target[n++] = watch->func[i].symbol->address;
-	qsort(target, n, sizeof(*target), ascending);
+	pgt_targets_sort(target, n);
 	err = pgt_pointers_strike(p->text, target, n, p->diag);
 	for (size_t i = 0; i < watch->n_funcs && !err; i++) {
 		struct pgt_watch_func *func = &watch->func[i];
@@ -231,7 +224,9 @@ static int add_blind(struct planting *p, const struct pgt_plan *plan)
 }
 
 int pgt_watch_plant(struct pgt_watch *out, const struct pgt_sites *sites,
-		    const struct pgt_plan *plan, const struct pgt_text *text, struct pgt_event *event, struct pgt_progress *progress, struct pgt_diag *diag)
+		    const struct pgt_plan *plan, const struct pgt_text *text,
+		    struct pgt_event *event, struct pgt_progress *progress,
+		    struct pgt_diag *diag)
 {
 	struct pgt_watch watch = { 0 };
 	struct planting p = { &watch, sites, text, event, diag };
