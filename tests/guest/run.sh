@@ -156,6 +156,20 @@ tampered_comparison()	# RECORDING
 	fi
 }
 
+# ---- types ----
+
+vmlinux()	# KERNEL
+{
+	if ! command -v bpftool >/dev/null; then
+		skip "vmlinux.h $1" 'no bpftool (package bpftool)'
+	elif run lab fetch "$1" &&
+	     "$here/check-vmlinux.sh" "$(tail -n 1 "$scratch/out")" 2>"$scratch/err"; then
+		pass "vmlinux.h $1"
+	else
+		fail "vmlinux.h $1" "$(last_words)"
+	fi
+}
+
 # ---- A/A ----
 
 # Two boots of one kernel must not differ, where both sides know the value: of a lower bound
@@ -291,6 +305,9 @@ for what in qemu 6.1 6.12; do
 		fail "fetch $what" "status $status: $(last_words)"
 	fi
 	finish
+done
+for kernel in 6.1 6.12; do
+	vmlinux $kernel
 done
 boot 6.1 a && counts a
 if boot 6.12 b; then

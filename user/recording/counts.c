@@ -203,14 +203,26 @@ static int write_kinds(struct pgt_writer *writer, const struct pgt_counts *count
 	return err;
 }
 
+/* Were calls of the probe missed?  What they executed was then innermost of another. */
+static bool missed_calls(const struct pgt_counts *counts, int probe)
+{
+	for (size_t i = 0; i < counts->plan->n; i++)
+		if (counts->plan->func[i].probe == probe && counts->missed[i])
+			return true;
+	return false;
+}
+
 static int write_view(struct pgt_writer *writer, const struct pgt_counts *counts,
 		      const char *scope, enum view view, int probe, struct pgt_diag *diag)
 {
+	bool missed = view == VIEW_INNERMOST && missed_calls(counts, probe);
+
 	for (enum pgt_op op = PGT_OP_NONE + 1; op < PGT_N_OPS; op++) {
 		struct sum sum = add_up(counts, view, probe, op, NULL);
 		char metric[128];
 		int err;
 
+		sum.uneven |= missed;
 		snprintf(metric, sizeof(metric), "%s.%s.%s", scope, view_names[view], pgt_op_name(op));
 		err = write_sum(writer, counts, metric, &sum, diag);
 		if (!err && view != VIEW_INNERMOST)
