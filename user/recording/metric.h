@@ -8,9 +8,6 @@
  *   create_pgd_mapping.full                  of these, calls that named a whole address space
  *   create_pgd_mapping.unsized               of these, calls whose arguments name no pages
  *   create_pgd_mapping.interrupt_calls       calls in interrupt context, not among the others
- *   create_pgd_mapping.full                  of these, calls that named the whole address space
- *   create_pgd_mapping.unsized               of these, calls whose arguments name no range
- *   create_pgd_mapping.interrupt_calls       calls in interrupt context, which are not in .calls
  *   create_pgd_mapping.pages                 base pages named by the other calls' arguments
  *   create_pgd_mapping.pages_per_call.N      calls that named N..2N-1 pages (N = 0, 1, 2, 4, ...)
  *   create_pgd_mapping.insn.dsb              DSBs executed within the probe (inclusive)
