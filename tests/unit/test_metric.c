@@ -18,6 +18,7 @@ Test(metric, properties_follow_from_the_name)
 		enum pgt_view view;
 		size_t scope_len;
 		int64_t pages;
+		enum pgt_better better;
 	} cases[] = {
 		{ "p.calls", "calls", true, false, PGT_VIEW_CALLS, 1, 0 },
 		{ "p.full", "calls", true, false, PGT_VIEW_CALLS, 1, 0 },
@@ -32,6 +33,16 @@ Test(metric, properties_follow_from_the_name)
 		{ "p.innermost.isb", "instructions", true, false, PGT_VIEW_INNERMOST, 1, 0 },
 		{ "outside.insn.isb", "instructions", false, false, PGT_VIEW_OUTSIDE, 7, 0 },
 		{ "interrupt.insn.dsb.sy", "instructions", false, true, PGT_VIEW_INTERRUPT, 9, 0 },
+		{ "linear_map.instructions", "instructions", true, false, PGT_VIEW_INSTRUCTIONS, 10, 0 },
+		{ "unseen.insn.dsb.ish", "instructions", false, true, PGT_VIEW_UNSEEN, 6, 0 },
+		{ "model.dtlb.l1.miss", "misses", false, false, PGT_VIEW_MODEL, 5, 0 },
+		{ "model.tlb.l2.access.user", "accesses", false, true, PGT_VIEW_MODEL, 5, 0 },
+		{ "linear_map.bytes.pte", "bytes", true, false, PGT_VIEW_TABLES, 10, 0 },
+		{ "linear_map.bytes.cont_pmd", "bytes", true, false, PGT_VIEW_TABLES, 10, 0,
+		  PGT_BETTER_HIGHER },
+		{ "linear_map.entries.pud", "entries", true, false, PGT_VIEW_TABLES, 10, 0 },
+		{ "linear_map.tables", "pages", true, false, PGT_VIEW_TABLES, 10, 0 },
+		{ "linear_map.translations", "entries", true, false, PGT_VIEW_TABLES, 10, 0 },
 		{ "window.ns", "ns", false, false, PGT_VIEW_TIME, 6, 0 },
 	};
 
@@ -43,7 +54,7 @@ Test(metric, properties_follow_from_the_name)
 		cr_expect(eq(int, got.exact, cases[i].exact), "%s", cases[i].name);
 		cr_expect(eq(int, got.of_kind, cases[i].of_kind), "%s", cases[i].name);
 		cr_expect(eq(int, (int)got.view, (int)cases[i].view), "%s", cases[i].name);
-		cr_expect(eq(int, (int)got.better, PGT_BETTER_LOWER), "%s", cases[i].name);
+		cr_expect(eq(int, (int)got.better, (int)cases[i].better), "%s", cases[i].name);
 		cr_expect(eq(sz, got.scope_len, cases[i].scope_len), "%s", cases[i].name);
 		cr_expect(eq(i64, got.pages, cases[i].pages), "%s", cases[i].name);
 	}
@@ -56,7 +67,8 @@ Test(metric, other_names_are_unknown)
 		"p.pages_per_call.", "p.pages_per_call.3", "p.pages_per_call.01",
 		"p.pages_per_call.9999999999999999999", "p.pages_per_call.-1", "p.insn", "p.insn.",
 		"p.insn.dsb.", "p.insn.dsb.a.b", "outside.calls", "interrupt.pages", "window.calls",
-		"outside.self.dsb", "outside.insn", "window.ms",
+		"outside.self.dsb", "outside.insn", "window.ms", "model.calls", "unseen.pages",
+		"model.dtlb.l1", "linear_map.bytes",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

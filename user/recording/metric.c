@@ -16,15 +16,29 @@ static const struct pattern {
 } patterns[] = {
 #define PATTERN(text, unit, exact, view, of_kind)				\
 	{ text, { unit, PGT_BETTER_LOWER, exact, view, of_kind, 0, 0 } }
+#define PATTERN_HIGHER(text, unit, exact, view, of_kind)			\
+	{ text, { unit, PGT_BETTER_HIGHER, exact, view, of_kind, 0, 0 } }
 	PATTERN("window.ns", "ns", false, PGT_VIEW_TIME, false),
 	PATTERN("outside.insn.@", "instructions", false, PGT_VIEW_OUTSIDE, false),
 	PATTERN("outside.insn.@.@", "instructions", false, PGT_VIEW_OUTSIDE, true),
 	PATTERN("interrupt.insn.@", "instructions", false, PGT_VIEW_INTERRUPT, false),
 	PATTERN("interrupt.insn.@.@", "instructions", false, PGT_VIEW_INTERRUPT, true),
+	PATTERN("unseen.insn.@", "instructions", false, PGT_VIEW_UNSEEN, false),
+	PATTERN("unseen.insn.@.@", "instructions", false, PGT_VIEW_UNSEEN, true),
+	PATTERN("model.@.@.access", "accesses", false, PGT_VIEW_MODEL, false),
+	PATTERN("model.@.@.access.@", "accesses", false, PGT_VIEW_MODEL, true),
+	PATTERN("model.@.@.miss", "misses", false, PGT_VIEW_MODEL, false),
+	PATTERN("model.@.@.miss.@", "misses", false, PGT_VIEW_MODEL, true),
+	PATTERN("linear_map.bytes.pte", "bytes", true, PGT_VIEW_TABLES, false),
+	PATTERN_HIGHER("linear_map.bytes.@", "bytes", true, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.entries.@", "entries", true, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.tables", "pages", true, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.translations", "entries", true, PGT_VIEW_TABLES, false),
 	PATTERN("@.calls", "calls", true, PGT_VIEW_CALLS, false),
 	PATTERN("@.full", "calls", true, PGT_VIEW_CALLS, false),
 	PATTERN("@.unsized", "calls", true, PGT_VIEW_CALLS, false),
 	PATTERN("@.interrupt_calls", "calls", false, PGT_VIEW_CALLS, false),
+	PATTERN("@.instructions", "instructions", true, PGT_VIEW_INSTRUCTIONS, false),
 	PATTERN("@.pages", "pages", true, PGT_VIEW_PAGES, false),
 	PATTERN("@.pages_per_call.#", "calls", true, PGT_VIEW_PAGES_PER_CALL, false),
 	PATTERN("@.self.@", "instructions", true, PGT_VIEW_SELF, false),
@@ -34,9 +48,10 @@ static const struct pattern {
 	PATTERN("@.innermost.@", "instructions", true, PGT_VIEW_INNERMOST, false),
 	PATTERN("@.innermost.@.@", "instructions", true, PGT_VIEW_INNERMOST, true),
 #undef PATTERN
+#undef PATTERN_HIGHER
 };
 
-static const char *const reserved[] = { "outside", "interrupt", "window" };
+static const char *const reserved[] = { "outside", "interrupt", "unseen", "model", "window" };
 
 static size_t name_length(const char *text)
 {

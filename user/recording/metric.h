@@ -16,7 +16,25 @@
  *   create_pgd_mapping.innermost.dsb[.KIND]  executed while this probe was the innermost
  *   outside.insn.dsb[.KIND]                  executed in a task with no probe active
  *   interrupt.insn.dsb[.KIND]                executed in interrupt context
+ *   unseen.insn.dsb[.KIND]                   executed where no probe of a live kernel reaches
  *   window.ns                                how long the window was open, in ns
+ *
+ * Counted from outside, by an emulator's plugin:
+ *
+ *   linear_map.insn.dsb[.KIND]               within the function that makes the linear map
+ *   linear_map.instructions                  all instructions executed within it
+ *   model.dtlb.l1.access[.WHERE]             translations that a model of a TLB looked up
+ *   model.dtlb.l1.miss[.WHERE]               of these, those that it did not hold; WHERE is the
+ *                                            part of the address space: linear_map, vmalloc, ...
+ *
+ * Read off the page tables of the linear map:
+ *
+ *   linear_map.bytes.pte                     bytes mapped by one kind of leaf entry: pte, cont_pte,
+ *                                            pmd, cont_pmd, pud
+ *   linear_map.entries.pte                   leaf entries of that kind
+ *   linear_map.tables                        pages that hold the tables
+ *   linear_map.translations                  TLB entries that it takes to map all of it: a block of
+ *                                            contiguous entries takes one
  *
  * A kind without a line, where its total has a value, was not executed: it is 0.  So is a bin
  * of pages_per_call, where .calls has a value.
@@ -25,7 +43,7 @@
  * reader of an old recording and the writer of a new one cannot disagree.
  *
  * A probe, an instruction and a kind are each one or more of a-z, 0-9 and '_'; "outside",
- * "interrupt" and "window" are no probes.
+ * "interrupt", "unseen", "model" and "window" are no probes.
  */
 #ifndef PGT_RECORDING_METRIC_H
 #define PGT_RECORDING_METRIC_H
@@ -45,13 +63,17 @@ enum pgt_view {			/* what is counted, and where */
 	PGT_VIEW_SELF,
 	PGT_VIEW_INSN,
 	PGT_VIEW_INNERMOST,
+	PGT_VIEW_INSTRUCTIONS,	/* all instructions, of whatever kind */
 	PGT_VIEW_OUTSIDE,
 	PGT_VIEW_INTERRUPT,
+	PGT_VIEW_UNSEEN,
+	PGT_VIEW_TABLES,	/* what page tables look like */
+	PGT_VIEW_MODEL,
 	PGT_VIEW_TIME,
 };
 
 struct pgt_metric {
-	const char *unit;	/* base unit: "calls", "pages", "instructions", "ns" */
+	const char *unit;	/* base unit: "calls", "pages", "instructions", "bytes", "ns", ... */
 	enum pgt_better better;
 	bool exact;		/* a deterministic workload gives the same value every time */
 	enum pgt_view view;

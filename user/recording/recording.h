@@ -21,20 +21,28 @@
  *   {"type":"notrace","function":"__set_ptes.constprop.0","dsb":2,"isb":1,"tlbi":0,"reason":"..."}
  *        sites that only a breakpoint reaches
  *   {"type":"run","workload":"vmalloc","run":1,"pass":"counts","mechanism":"kprobe","n_sites":643,
- *    "first_site":null,"window_ns":1234}
+ *    "first_site":null,"window":2,"window_ns":1234}
  *   {"type":"run","workload":"vmalloc","run":2,"pass":"counts","mechanism":"breakpoint","n_sites":6,
- *    "first_site":12,"window_ns":1234}
+ *    "first_site":12,"window":3,"window_ns":1234}
  *        which run counted which sites (first_site: index in the order of the "site" lines' "site")
+ *        window: its number, from 1, among all that were opened since the boot
  *   {"type":"site","workload":"vmalloc","repeat":1,"site":12,"function":"__set_ptes.constprop.0",
- *    "offset":44,"kind":"dsb.ishst","mechanism":"breakpoint","hits":12856,"in_probe":12850,
- *    "outside":6,"interrupt":0}
- *        only sites with hits
+ *    "offset":44,"address":"0xffff800080012345","kind":"dsb.ishst","mechanism":"breakpoint",
+ *    "window":3,"hits":12856,"in_probe":12850,"outside":6,"interrupt":0}
+ *        only sites with hits; with record --every-site all, and then
+ *        mechanism: kprobe | breakpoint | watched (its function was not entered in the window, so
+ *        it executed nothing); null with a "reason" and hits null where it was not counted
  *   {"type":"metric","workload":"vmalloc","repeat":1,"metric":"vmap_pte_range.insn.dsb.ishst",
  *    "unit":"instructions","value":12850,"source":"kprobe+breakpoint","lower_bound":false}
  *   {"type":"metric",...,"value":null,"source":null,"lower_bound":false,"reason":"not supported: ..."}
  *        repeat: 1..N of record --runs N; one value a repeat
  *        a kind (".dsb.ish") without a line is 0 where its total (".dsb") has a value
  *   {"type":"loss","workload":"vmalloc","repeat":1,"missed":0,"recursion":0,"overflow":0,"unbalanced":0}
+ *   {"type":"unseen","workload":"vmalloc","repeat":1,"function":"el1h_64_irq","kind":"isb",
+ *    "hits":12,"source":"tcg:window","reason":"..."}
+ *        executed in a window where no mechanism reaches, as an emulator's plugin counted it
+ *   {"type":"truth","workload":"vmalloc","repeat":1,"sites":811,"hits":26843,"differ":0}
+ *        sites and hits whose counts were held against an emulator's plugin's, and how many differ
  *   {"type":"work","workload":"vmalloc","repeat":1,"unit":"pages","asked":12800,"done":12800}
  *        the workload's own check that its work happened
  *   {"type":"end","lines":N}                   N counts all lines of this recording, "end" included
