@@ -177,9 +177,12 @@ static int walk(struct pgt_mmu *mmu, uint64_t va, uint64_t ttbr0, uint16_t asid,
 	};
 	int err = pgt_walk(&regime, va, read_physical, mmu, map);
 
-	if (!err && !map->global)
+	if (err)
+		return err;
+	if (!map->global)
 		map->asid = asid;
-	return err;
+	map->label = (uint8_t)pgt_where(&mmu->areas, va);
+	return 0;
 }
 
 /* ---- looking up ---- */
@@ -318,15 +321,34 @@ static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64
 	mmu->last[side].count = count;
 }
 
-static void access_bytes(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
+/* Most accesses are here: of the same page as the one before, or of one that is soon found. */
+static inline bool access_quickly(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
+				  uint64_t page)
+{
+	const struct pgt_mapping *map;
+
+	if (page == mmu->last[side].page) {
+		++*mmu->last[side].count;
+		return true;
+	}
+	if (mmu->n_queued)
+		return false;
+	map = pgt_tlb_guess(&mmu->tlb[side], va, mmu->asid);
+	if (!map)
+		return false;
+	mmu->last[side].page = page;
+	mmu->last[side].count = &mmu->counts.cells[side][map->label].accesses;
+	++*mmu->last[side].count;
+	return true;
+}
+
+static inline void access_bytes(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
 			 uint64_t n)
 {
 	uint64_t page = va >> mmu->page_shift, last = (va + (n - 1)) >> mmu->page_shift;
 
 	for (;;) {
-		if (page == mmu->last[side].page)
-			++*mmu->last[side].count;
-		else
+		if (!access_quickly(mmu, side, va, page))
 			access_page(mmu, side, va);
 		if (page == last)
 			return;
