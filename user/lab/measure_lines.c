@@ -207,8 +207,8 @@ static int write_uncounted(struct pgt_writer *writer, const struct pgt_site_line
 	if (!lines->every)
 		return 0;
 	return write_both(writer, site_line(lines, i),
-			  json_pack("{s:n, s:n, s:n, s:s}", "mechanism", "window", "hits",
-				    "reason", why), diag);
+			  json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:s}", "mechanism", "window",
+				    "hits", "in_probe", "outside", "interrupt", "reason", why), diag);
 }
 
 int pgt_lines_sites(struct pgt_writer *writer, const struct pgt_site_lines *lines,
