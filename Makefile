@@ -55,8 +55,8 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
 	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
-	   module_info.c order.c qemu.c tcg_line.c tcg_result.c \
-	   verify.c)
+	   module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
+	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
 cmd	:= $(wildcard user/cmd/*.c) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)

@@ -90,6 +90,25 @@ Test(lab_tcg_result, comes_back)
 	pgt_tcg_result_release(&result);	/* harmless */
 }
 
+Test(lab_tcg_result, an_instruction_that_was_changed)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_tcg_result result = { 0 };
+	const struct pgt_tcg_site *site;
+	struct pgt_diag diag = { "" };
+
+	lines_add(&lines, FIRST);
+	add_rest(&lines);
+	lines_add(&lines, "{'type':'site','window':null,'address':'0xffff800080012345',"
+		  "'word':'0xd5033b9f','kind':'dsb.ish','hits':2,'stepped':0}");
+	lines_end(&lines);
+	cr_assert(zero(int, read_back(&result, &lines, &diag)), "%s", diag.text);
+	site = pgt_tcg_result_site(&result, PGT_TCG_BOOT, 0xffff800080012345);
+	cr_expect(eq(i64, site[0].hits, 10));
+	cr_expect(eq(i64, site[1].hits, 2));
+	pgt_tcg_result_release(&result);
+}
+
 Test(lab_tcg_result, nothing_executed_is_no_site)
 {
 	struct lines lines = { PGT_BUF_INIT, 0 };

@@ -99,8 +99,7 @@ static int write_reach(struct pgt_writer *writer, const struct pgt_sites *sites,
 	return err;
 }
 
-int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
-		   const struct pgt_sites *sites, struct pgt_diag *diag)
+int pgt_lines_begin(struct pgt_writer *writer, struct pgt_diag *diag)
 {
 	json_t *host;
 	int err = write_recording(writer, diag);
@@ -108,9 +107,14 @@ int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 	if (err)
 		return err;
 	host = pgt_host_line(diag);
-	if (!host)
-		return -ENOMEM;
-	err = pgt_writer_line(writer, host, diag);
+	return host ? pgt_writer_line(writer, host, diag) : -ENOMEM;
+}
+
+int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
+		   const struct pgt_sites *sites, struct pgt_diag *diag)
+{
+	int err = pgt_lines_begin(writer, diag);
+
 	if (!err)
 		err = write_functions(writer, plan, diag);
 	if (!err)

@@ -19,6 +19,9 @@ struct pgt_snapshot;
 struct pgt_work;
 struct pgt_writer;
 
+/* recording and host lines: how every recording begins. */
+int pgt_lines_begin(struct pgt_writer *writer, struct pgt_diag *diag);
+
 /* recording, host, function and unreached lines. */
 int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 		   const struct pgt_sites *sites, struct pgt_diag *diag);

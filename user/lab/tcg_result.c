@@ -99,7 +99,9 @@ static int by_site(const void *a, const void *b)
 
 	if (x->window != y->window)
 		return x->window < y->window ? -1 : 1;
-	return (x->address > y->address) - (x->address < y->address);
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->word > y->word) - (x->word < y->word);
 }
 
 static int by_window(const void *a, const void *b)
@@ -126,10 +128,11 @@ static int check_sites(const struct pgt_tcg_result *result, const char *path,
 			return pgt_fail(diag, -EPROTO, "%s: the site 0x%" PRIx64 " is there twice "
 					"for one window", path, result->sites[i].address);
 	for (size_t i = 0; i < result->n_sites; i++) {
-		const struct pgt_tcg_site *site = &result->sites[i];
-		const struct pgt_tcg_site *boot = pgt_tcg_result_site(result, PGT_TCG_BOOT,
-								      site->address);
+		const struct pgt_tcg_site *site = &result->sites[i], *boot;
+		struct pgt_tcg_site key = *site;
 
+		key.window = PGT_TCG_BOOT;
+		boot = bsearch(&key, result->sites, result->n_sites, sizeof(key), by_site);
 		if (!boot || boot->hits < site->hits)
 			return pgt_fail(diag, -EPROTO, "%s: the site 0x%" PRIx64 " has more hits in "
 					"window %" PRId64 " than in the whole boot", path,
@@ -224,9 +227,19 @@ void pgt_tcg_result_release(struct pgt_tcg_result *result)
 const struct pgt_tcg_site *pgt_tcg_result_site(const struct pgt_tcg_result *result, int64_t window,
 					       uint64_t address)
 {
-	struct pgt_tcg_site key = { .window = window, .address = address };
+	size_t low = 0, high = result->n_sites;
 
-	if (!result->n_sites)
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct pgt_tcg_site *site = &result->sites[middle];
+
+		if (site->window < window || (site->window == window && site->address < address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == result->n_sites || result->sites[low].window != window ||
+	    result->sites[low].address != address)
 		return NULL;
-	return bsearch(&key, result->sites, result->n_sites, sizeof(key), by_site);
+	return &result->sites[low];
 }
