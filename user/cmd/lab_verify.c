@@ -11,6 +11,12 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "lab/ab.h"
+#include "lab/boots.h"
+#include "lab/rig.h"
+#include "lab/symbols.h"
+#include "lab/tcg_join.h"
+#include "lab/tcg_result.h"
 #include "lab/verify.h"
 #include "recording/recording.h"
 #include "report/words.h"
@@ -62,7 +68,8 @@ static struct pgt_verify_sum total_of(const struct pgt_verify *verify)
 	return total;
 }
 
-void pgt_lab_verify_sentence(const struct pgt_verify *verify, char *out, int size)
+/* That all counts are equal, or how many are not, or what was lost. */
+static void summarize(const struct pgt_verify *verify, char *out, size_t size)
 {
 	struct pgt_verify_sum total = total_of(verify);
 	char sites[COUNT_SIZE], hits[COUNT_SIZE], windows[COUNT_SIZE], number[COUNT_SIZE];
@@ -75,7 +82,7 @@ void pgt_lab_verify_sentence(const struct pgt_verify *verify, char *out, int siz
 	if (verify->lost)
 		snprintf(result + strlen(result), sizeof(result) - strlen(result),
 			 ", but %s events were lost", count(number, verify->lost));
-	snprintf(out, (size_t)size, "%s counts of sites, %s hits in %s windows: %s",
+	snprintf(out, size, "%s counts of sites, %s hits in %s windows: %s",
 		 count(sites, total.sites), count(hits, total.hits), count(windows, total.windows),
 		 result);
 }
@@ -140,7 +147,7 @@ static void put_text(const struct pgt_verify *verify, const struct pgt_boot *boo
 	       boot->host.kernel_release, boot->host.build_id);
 	for (size_t i = 0; i < verify->n_sums; i++)
 		put_repeat(verify, &verify->sums[i]);
-	pgt_lab_verify_sentence(verify, sentence, sizeof(sentence));
+	summarize(verify, sentence, sizeof(sentence));
 	printf("\n%s\n", sentence);
 }
 
@@ -202,14 +209,59 @@ static int put_json(const struct pgt_verify *verify, const struct pgt_boot *boot
 	return err;
 }
 
-int pgt_lab_verify_print(const struct pgt_verify *verify, const struct pgt_boot *boot,
-			 const char *format, struct pgt_diag *diag)
+/* ---- the boot ---- */
+
+static int print(const struct pgt_verify *verify, const struct pgt_boot *boot, const char *format,
+		 struct pgt_diag *diag)
 {
+	char sentence[256];
 	int err = 0;
 
 	if (!strcmp(format, "json"))
 		err = put_json(verify, boot, diag);
 	else
 		put_text(verify, boot);
-	return err ? err : pgt_stdout_flush(diag);
+	if (!err)
+		err = pgt_stdout_flush(diag);
+	if (err || pgt_verify_holds(verify))
+		return err;
+	summarize(verify, sentence, sizeof(sentence));
+	return pgt_fail(diag, -EBADE, "%s: %s", boot->host.kernel_release, sentence);
+}
+
+static int verify_boot(const struct pgt_boot_job *job, const char *format, struct pgt_diag *diag)
+{
+	struct pgt_recording recording = { .path = NULL };
+	struct pgt_tcg_result result = { .build_id = NULL };
+	struct pgt_verify verify;
+	int err = pgt_recording_read(&recording, job->recording, diag);
+
+	if (!err)
+		err = pgt_tcg_result_read(&result, job->counts, diag);
+	if (!err)
+		err = pgt_verify_make(&verify, &recording.boots[0], &result,
+				      &job->plan->join->symbols->ksyms, diag);
+	if (!err) {
+		err = print(&verify, &recording.boots[0], format, diag);
+		pgt_verify_release(&verify);
+	}
+	pgt_tcg_result_release(&result);
+	pgt_recording_release(&recording);
+	return err;
+}
+
+int pgt_lab_verify(const struct pgt_lab *lab, const struct pgt_rig *rig, const char *format,
+		   FILE *recording, struct pgt_diag *diag)
+{
+	struct pgt_boot_job *job;
+	int err = pgt_ab_boot_one(&job, lab, rig, diag);
+
+	if (err)
+		return err;
+	if (recording)
+		err = pgt_ab_append(recording, job->recording, diag);
+	if (!err)
+		err = verify_boot(job, format, diag);
+	pgt_boots_release(job, 1);
+	return err;
 }
