@@ -164,6 +164,8 @@ static int reduce_series(struct pgt_series *series, const struct pgt_reduction *
 	series->n_boots = recording->n_boots;
 	if (pgt_metric_lookup(series->metric, &series->properties))
 		return pgt_fail(diag, -EINVAL, "metric \"%s\" is not known", series->metric);
+	if (mentions[0].value->source && !strcmp(mentions[0].value->source, PGT_SOURCE_WHOLE_BOOT))
+		series->properties.exact = false;
 	series->boots = calloc(recording->n_boots, sizeof(*series->boots));
 	parent = find_parent(before, series, &parent_name, &err);
 	pgt_buf_release(&parent_name);

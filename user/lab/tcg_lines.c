@@ -18,6 +18,12 @@
 #define SCOPE	"tcg:scope"
 #define MODEL	"tcg:model"
 
+struct values {			/* what a scope's lines have in common */
+	const struct pgt_tcg_target *target;
+	const struct pgt_tcg_scope *scope;
+	const char *source;
+};
+
 static int write_metric(const struct pgt_tcg_target *target, const char *name, json_t *rest)
 {
 	struct pgt_metric metric;
@@ -83,107 +89,136 @@ static const struct pgt_tcg_scope *find_scope(const struct pgt_tcg_target *targe
 	return NULL;
 }
 
-static int write_scope_value(const struct pgt_tcg_target *target,
-			     const struct pgt_tcg_scope *scope, const char *what, int64_t value)
+static int write_value(const struct values *values, const char *what, int64_t value)
 {
-	return pgt_tcg_lines_value(target, SCOPE, value, scope->unfinished > 0, "%s.%s",
-				   scope->scope, what);
+	return pgt_tcg_lines_value(values->target, values->source, value,
+				   values->scope->unfinished > 0, "%s.%s", values->scope->scope,
+				   what);
 }
 
-static int write_calls(const struct pgt_tcg_target *target, const struct pgt_tcg_scope *scope)
+/* Pages only where some call named some: 0 would say that there were none. */
+static int write_calls(const struct values *values)
 {
-	int err = write_scope_value(target, scope, "calls", scope->calls);
+	const struct pgt_tcg_scope *scope = values->scope;
+	int err = write_value(values, "calls", scope->calls);
 
 	if (!err)
-		err = write_scope_value(target, scope, "full", scope->full);
+		err = write_value(values, "full", scope->full);
 	if (!err)
-		err = write_scope_value(target, scope, "unsized", scope->unsized);
-	return err ? err : write_scope_value(target, scope, "pages", scope->pages);
+		err = write_value(values, "unsized", scope->unsized);
+	if (!err && (!scope->calls || scope->full + scope->unsized < scope->calls))
+		err = write_value(values, "pages", scope->pages);
+	return err;
 }
 
-static int write_pages_per_call(const struct pgt_tcg_target *target,
-				const struct pgt_tcg_scope *scope)
+static int write_pages_per_call(const struct values *values)
 {
-	const struct pgt_tcg_result *result = target->result;
+	const struct pgt_tcg_result *result = values->target->result;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < result->n_scope_pages; i++) {
 		const struct pgt_tcg_scope_pages *bin = &result->scope_pages[i];
+		char what[64];
 
-		if (bin->window == target->window && !strcmp(bin->scope, scope->scope))
-			err = pgt_tcg_lines_value(target, SCOPE, bin->calls, scope->unfinished > 0,
-						  "%s.pages_per_call.%" PRId64, scope->scope,
-						  bin->pages);
+		if (bin->window != values->scope->window ||
+		    strcmp(bin->scope, values->scope->scope))
+			continue;
+		snprintf(what, sizeof(what), "pages_per_call.%" PRId64, bin->pages);
+		err = write_value(values, what, bin->calls);
 	}
 	return err;
 }
 
 /* All kinds of one instruction, and their sum, which is there also where it is 0. */
-static int write_instruction(const struct pgt_tcg_target *target,
-			     const struct pgt_tcg_scope *scope, const char *instruction)
+static int write_instruction(const struct values *values, const char *instruction)
 {
-	const struct pgt_tcg_result *result = target->result;
+	const struct pgt_tcg_result *result = values->target->result;
 	size_t n = strlen(instruction);
+	char what[64];
 	int64_t sum = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < result->n_scope_insns; i++) {
 		const struct pgt_tcg_scope_insn *insn = &result->scope_insns[i];
 
-		if (insn->window != target->window || strcmp(insn->scope, scope->scope) ||
+		if (insn->window != values->scope->window ||
+		    strcmp(insn->scope, values->scope->scope) ||
 		    strncmp(insn->kind, instruction, n) || (insn->kind[n] && insn->kind[n] != '.'))
 			continue;
 		sum += insn->count;
+		snprintf(what, sizeof(what), "insn.%s", insn->kind);
 		if (insn->kind[n])
-			err = pgt_tcg_lines_value(target, SCOPE, insn->count,
-						  scope->unfinished > 0, "%s.insn.%s",
-						  scope->scope, insn->kind);
+			err = write_value(values, what, insn->count);
 	}
-	return err ? err : pgt_tcg_lines_value(target, SCOPE, sum, scope->unfinished > 0,
-					       "%s.insn.%s", scope->scope, instruction);
+	snprintf(what, sizeof(what), "insn.%s", instruction);
+	return err ? err : write_value(values, what, sum);
 }
 
-static int write_executed(const struct pgt_tcg_target *target, const struct pgt_tcg_scope *scope)
+static int write_executed(const struct values *values)
 {
 	static const char *const instructions[] = { "dsb", "isb", "tlbi", "dmb", "sb" };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(instructions) / sizeof(instructions[0]); i++)
-		err = write_instruction(target, scope, instructions[i]);
-	if (!err && scope->instructions >= 0)
-		err = write_scope_value(target, scope, "instructions", scope->instructions);
+		err = write_instruction(values, instructions[i]);
+	if (!err && values->scope->instructions >= 0)
+		err = write_value(values, "instructions", values->scope->instructions);
 	return err;
+}
+
+/* Which function it was, for the report's list. */
+static int write_functions(const struct values *values)
+{
+	const struct pgt_scope_plan *plan = values->target->join->plan;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < plan->n; i++)
+		if (!strcmp(plan->entries[i].scope, values->scope->scope))
+			err = pgt_writer_line(values->target->writer, json_pack(
+				"{s:s, s:s, s:s, s:s}", "type", "function",
+				"probe", values->scope->scope,
+				"function", plan->entries[i].function,
+				"mechanism", values->source), values->target->diag);
+	return err;
+}
+
+static int write_scope(const struct values *values)
+{
+	int err = write_functions(values);
+
+	if (!err)
+		err = write_calls(values);
+	return err ? err : write_executed(values);
 }
 
 /* A scope that never ran in the whole boot was not where it was looked for. */
 static int write_boot_scope(const struct pgt_tcg_target *target, const char *name)
 {
-	const struct pgt_tcg_scope *scope;
-	int err;
+	struct values values = { target, NULL, SCOPE };
 
 	if (!pgt_scope_plan_has(target->join->plan, name))
 		return write_absent(target, name, "the kernel has none of");
-	scope = find_scope(target, name);
-	if (!scope)
+	values.scope = find_scope(target, name);
+	if (!values.scope)
 		return -EPROTO;
-	if (!scope->calls && !scope->unfinished)
+	if (!values.scope->calls && !values.scope->unfinished)
 		return write_absent(target, name, "no call was seen of");
-	err = write_calls(target, scope);
-	return err ? err : write_executed(target, scope);
+	return write_scope(&values);
 }
 
+/* What a whole boot calls is not the same every time. */
 static int write_boot_probe(const struct pgt_tcg_target *target, const char *name)
 {
-	const struct pgt_tcg_scope *scope;
+	struct values values = { target, NULL, PGT_SOURCE_WHOLE_BOOT };
 	int err;
 
 	if (!pgt_scope_plan_has(target->join->plan, name))
 		return write_absent(target, name, "the kernel has none of");
-	scope = find_scope(target, name);
-	if (!scope)
+	values.scope = find_scope(target, name);
+	if (!values.scope)
 		return -EPROTO;
-	err = write_calls(target, scope);
-	return err ? err : write_pages_per_call(target, scope);
+	err = write_calls(&values);
+	return err ? err : write_pages_per_call(&values);
 }
 
 /* The first row of each scope of the architecture, or NULL. */
@@ -221,18 +256,15 @@ int pgt_tcg_lines_scopes(const struct pgt_tcg_target *target)
 	int err = 0;
 
 	while (!err && (row = next_scope(target->join->arch, false, &at))) {
-		const struct pgt_tcg_scope *scope;
+		struct values values = { target, NULL, SCOPE };
 
 		if (!pgt_scope_plan_has(target->join->plan, row->scope))
 			continue;
-		scope = find_scope(target, row->scope);
-		if (!scope)
+		values.scope = find_scope(target, row->scope);
+		if (!values.scope)
 			return -EPROTO;
-		if (!scope->calls && !scope->unfinished)
-			continue;
-		err = write_calls(target, scope);
-		if (!err)
-			err = write_executed(target, scope);
+		if (values.scope->calls || values.scope->unfinished)
+			err = write_scope(&values);
 	}
 	return err;
 }
