@@ -159,6 +159,7 @@ static void put_row(struct sheet *sheet, const struct pgt_report_row *row, bool 
 {
 	struct pgt_buf base = PGT_BUF_INIT, test = PGT_BUF_INIT, change = PGT_BUF_INIT;
 	struct pgt_buf marks = PGT_BUF_INIT;
+	const char *unit = row->row->properties.unit;
 	bool below = row->row->properties.of_kind && !lone;
 
 	fputs(below ? "| &nbsp;&nbsp;" : "| ", sheet->out);
@@ -168,9 +169,9 @@ static void put_row(struct sheet *sheet, const struct pgt_report_row *row, bool 
 	}
 	put_code(sheet, below ? strrchr(row->row->metric, '.') : row->row->metric);
 	fputs(" | ", sheet->out);
-	put_built(sheet, &base, pgt_cell_value(&base, &row->row->base, row->base_reason));
+	put_built(sheet, &base, pgt_cell_value(&base, &row->row->base, unit, row->base_reason));
 	fputs(" | ", sheet->out);
-	put_built(sheet, &test, pgt_cell_value(&test, &row->row->test, row->test_reason));
+	put_built(sheet, &test, pgt_cell_value(&test, &row->row->test, unit, row->test_reason));
 	fputs(" | ", sheet->out);
 	put_built(sheet, &change, pgt_cell_change(&change, row->row));
 	fprintf(sheet->out, " | %s | ", pgt_verdict_words[row->row->verdict].word);
