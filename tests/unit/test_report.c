@@ -233,6 +233,8 @@ Test(report, shows_page_tables)
 	cr_expect(eq(sz, count(text, "1,072,693,248K"), 2), "%s", text);
 	cr_expect(eq(sz, count(text, "tables"), 1), "%s", text);
 	cr_expect(zero(sz, count(text, "cont_pte")), "%s", text);
+	cr_expect(eq(sz, count(text, ": not looked for: no probe was planted\n"), 2), "%s", text);
+	cr_expect(eq(sz, count(text, "translations: TLB entries"), 1), "%s", text);
 	cr_expect(eq(sz, report.workloads[0].n_zero, 1));
 	markdown = render(&report, "markdown");
 	cr_expect(eq(sz, count(markdown, "| 0K | 1,072,693,248K | ? | different |"), 1), "%s", markdown);

@@ -8,6 +8,11 @@
 #include "recording/recording.h"
 #include "report/words.h"
 
+const char pgt_sentence_tables[] =
+	"bytes, entries: mapped by the linear map's page-table entries of a kind, and how many of "
+	"these; tables: pages that hold them; translations: TLB entries that it takes to map all, "
+	"one for a contiguous group";
+
 const char pgt_sentence_same_kernel[] =
 	"base and test are one kernel (same release and build id): any difference is the "
 	"measurement's own";
@@ -248,8 +253,12 @@ int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report)
 
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum)
 {
-	int err = pgt_format_count(out, sum->n_functions);
+	int err;
 
+	if (sum->no_probes)
+		return pgt_buf_addf(out, "not looked for: no probe was planted%s",
+				    sum->boots_differ ? " in boot 1" : "");
+	err = pgt_format_count(out, sum->n_functions);
 	if (!err)
 		err = pgt_buf_addf(out, sum->n_functions == 1 ? " function with " :
 								" functions with ");

@@ -62,4 +62,7 @@ int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *sid
 /* Said at the top where base and test are one kernel. */
 extern const char pgt_sentence_same_kernel[];
 
+/* For the legend, where rows of page tables are shown. */
+extern const char pgt_sentence_tables[];
+
 #endif /* PGT_REPORT_SENTENCES_H */

@@ -43,6 +43,7 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 			      pgt_verdict_words[row->row->verdict].word, marks.at);
 	page->notes |= row->row->notes;
 	page->verdicts |= 1U << row->row->verdict;
+	page->views |= 1U << row->row->properties.view;
 	pgt_buf_release(&base);
 	pgt_buf_release(&test);
 	pgt_buf_release(&change);
