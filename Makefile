@@ -53,7 +53,7 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
 	   module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
 	   tcg_lines.c tcg_result.c tcg_unseen.c) \

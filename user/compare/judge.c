@@ -105,8 +105,6 @@ static int direction(const struct pgt_sample *base, const struct pgt_sample *tes
  */
 static enum pgt_verdict verdict_of(const struct pgt_row *row, int larger)
 {
-	bool lower_is_better = row->properties.better == PGT_BETTER_LOWER;
-
 	if (row->base.unbalanced || row->test.unbalanced)
 		return PGT_UNDECIDED;
 	if (larger >= 0 && row->base.lower_bound)
@@ -115,7 +113,9 @@ static enum pgt_verdict verdict_of(const struct pgt_row *row, int larger)
 		return PGT_UNDECIDED;
 	if (!larger)
 		return PGT_NO_DIFFERENCE;
-	return (larger > 0) == lower_is_better ? PGT_WORSE : PGT_BETTER;
+	if (row->properties.better == PGT_BETTER_NEITHER)
+		return PGT_DIFFERENT;
+	return larger > 0 ? PGT_WORSE : PGT_BETTER;
 }
 
 static void judge_exactly(struct pgt_row *row)

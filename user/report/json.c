@@ -140,7 +140,7 @@ static json_t *pack_row(const struct pgt_row *row)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}",
 		"workload", row->workload, "metric", row->metric, "unit", row->properties.unit,
-		"better", row->properties.better == PGT_BETTER_LOWER ? "lower" : "higher",
+		"better", row->properties.better == PGT_BETTER_LOWER ? "lower" : "neither",
 		"base", pack_value(&row->base), "test", pack_value(&row->test),
 		"ratio", number_or_null(row->ratio), "p", probability_or_null(row->p),
 		"verdict", pgt_verdict_words[row->verdict].word, "notes", pack_notes(row->notes));

@@ -14,6 +14,7 @@ struct sheet {
 	FILE *out;
 	uint32_t notes;		/* of all rows shown so far, for the legend */
 	uint32_t verdicts;	/* 1 << enum pgt_verdict, likewise */
+	uint32_t views;		/* 1 << enum pgt_view, likewise */
 	int err;		/* the first failure: -ENOMEM */
 };
 
@@ -159,6 +160,7 @@ static void put_row(struct sheet *sheet, const struct pgt_report_row *row, bool 
 {
 	struct pgt_buf base = PGT_BUF_INIT, test = PGT_BUF_INIT, change = PGT_BUF_INIT;
 	struct pgt_buf marks = PGT_BUF_INIT;
+	const char *unit = row->row->properties.unit;
 	bool below = row->row->properties.of_kind && !lone;
 
 	fputs(below ? "| &nbsp;&nbsp;" : "| ", sheet->out);
@@ -168,9 +170,9 @@ static void put_row(struct sheet *sheet, const struct pgt_report_row *row, bool 
 	}
 	put_code(sheet, below ? strrchr(row->row->metric, '.') : row->row->metric);
 	fputs(" | ", sheet->out);
-	put_built(sheet, &base, pgt_cell_value(&base, &row->row->base, row->base_reason));
+	put_built(sheet, &base, pgt_cell_value(&base, &row->row->base, unit, row->base_reason));
 	fputs(" | ", sheet->out);
-	put_built(sheet, &test, pgt_cell_value(&test, &row->row->test, row->test_reason));
+	put_built(sheet, &test, pgt_cell_value(&test, &row->row->test, unit, row->test_reason));
 	fputs(" | ", sheet->out);
 	put_built(sheet, &change, pgt_cell_change(&change, row->row));
 	fprintf(sheet->out, " | %s | ", pgt_verdict_words[row->row->verdict].word);
@@ -178,6 +180,7 @@ static void put_row(struct sheet *sheet, const struct pgt_report_row *row, bool 
 	fputs(" |\n", sheet->out);
 	sheet->notes |= row->row->notes;
 	sheet->verdicts |= 1U << row->row->verdict;
+	sheet->views |= 1U << row->row->properties.view;
 }
 
 static void put_spread(struct sheet *sheet, const struct pgt_report_row *row)
@@ -363,6 +366,8 @@ static void put_legend(struct sheet *sheet)
 	      "context\n"
 	      "- base, test: one value a boot (the median of its runs), and of these the median; "
 	      "a..b is the whole range\n", sheet->out);
+	if (sheet->views & 1U << PGT_VIEW_TABLES)
+		fprintf(sheet->out, "- %s\n", pgt_sentence_tables);
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (sheet->verdicts & 1U << i)
 			fprintf(sheet->out, "- %s: %s\n", pgt_verdict_words[i].word,

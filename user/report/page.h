@@ -15,6 +15,7 @@ struct pgt_page {
 	FILE *out;
 	uint32_t notes;		/* of all rows shown so far, for the legend */
 	uint32_t verdicts;	/* 1 << enum pgt_verdict, likewise */
+	uint32_t views;		/* 1 << enum pgt_view, likewise */
 	int err;		/* the first failure: -ENOMEM */
 };
 

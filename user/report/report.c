@@ -58,6 +58,7 @@ static bool is_for_text(const struct pgt_metric *metric)
 	case PGT_VIEW_PAGES:
 	case PGT_VIEW_SELF:
 	case PGT_VIEW_INSN:
+	case PGT_VIEW_TABLES:
 		return true;
 	case PGT_VIEW_OUTSIDE:
 	case PGT_VIEW_INTERRUPT:
@@ -233,7 +234,7 @@ static int check_control(const struct pgt_report *report, const struct pgt_compa
 static bool is_found(const struct pgt_row *row)
 {
 	return row->verdict == PGT_BETTER || row->verdict == PGT_WORSE ||
-	       row->verdict == PGT_ONE_SIDE_ONLY || (row->notes & PGT_NOTE_DISJOINT);
+	       row->verdict == PGT_DIFFERENT || row->verdict == PGT_ONE_SIDE_ONLY || (row->notes & PGT_NOTE_DISJOINT);
 }
 
 static int fill_control(struct pgt_report *report, struct pgt_report_control *control,

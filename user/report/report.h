@@ -36,6 +36,7 @@ struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot
 	const struct pgt_unreached *top[PGT_UNREACHED_SHOWN];	/* most sites first */
 	size_t top_reason[PGT_UNREACHED_SHOWN];	/* numbers of their reasons */
 	size_t n_top;
+	bool no_probes;		/* nothing was counted by probes, and so no site was looked for */
 	bool boots_differ;	/* another boot of the recording has other sums */
 };
 

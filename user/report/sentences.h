@@ -11,8 +11,12 @@
 
 struct pgt_buf;
 
-/* A value: "131,329", ">=131,329" for a lower bound, "- [1]" where reason 1 says why not. */
-int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, size_t reason);
+/*
+ * A value of a metric in unit: "131,329", ">=131,329" for a lower bound, "- [1]" where reason 1
+ * says why not.
+ */
+int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, const char *unit,
+		   size_t reason);
 
 /* pgt_format_change() where both sides have a value; else nothing. */
 int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row);
@@ -57,5 +61,8 @@ int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *sid
 
 /* Said at the top where base and test are one kernel. */
 extern const char pgt_sentence_same_kernel[];
+
+/* For the legend, where rows of page tables are shown. */
+extern const char pgt_sentence_tables[];
 
 #endif /* PGT_REPORT_SENTENCES_H */

@@ -25,10 +25,11 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 {
 	struct pgt_buf base = PGT_BUF_INIT, test = PGT_BUF_INIT, change = PGT_BUF_INIT;
 	struct pgt_buf marks = PGT_BUF_INIT;
+	const char *unit = row->row->properties.unit;
 	int width = LABEL - indent;
 
-	pgt_page_check(page, pgt_cell_value(&base, &row->row->base, row->base_reason));
-	pgt_page_check(page, pgt_cell_value(&test, &row->row->test, row->test_reason));
+	pgt_page_check(page, pgt_cell_value(&base, &row->row->base, unit, row->base_reason));
+	pgt_page_check(page, pgt_cell_value(&test, &row->row->test, unit, row->test_reason));
 	pgt_page_check(page, pgt_cell_change(&change, row->row));
 	pgt_page_check(page, pgt_buf_add(&marks, "", 0));
 	pgt_page_check(page, pgt_format_marks(&marks, row->row->notes));
@@ -37,11 +38,12 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 		label = "";
 	}
 	if (!page->err)
-		pgt_page_line(page, "%*s%-*s%*s%*s%*s  %-22s %s", indent, "", width, label, VALUE,
-			      base.at, VALUE, test.at, CHANGE, change.at,
+		pgt_page_line(page, "%*s%-*s %*s %*s %*s  %-22s %s", indent, "", width, label,
+			      VALUE - 1, base.at, VALUE - 1, test.at, CHANGE - 1, change.at,
 			      pgt_verdict_words[row->row->verdict].word, marks.at);
 	page->notes |= row->row->notes;
 	page->verdicts |= 1U << row->row->verdict;
+	page->views |= 1U << row->row->properties.view;
 	pgt_buf_release(&base);
 	pgt_buf_release(&test);
 	pgt_buf_release(&change);

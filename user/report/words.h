@@ -54,6 +54,12 @@ int pgt_format_marks(struct pgt_buf *out, uint32_t notes);
 /* Bytes of memory as "2,048 MiB", or "2,029,440 KiB" or "12,345 bytes" where that is not whole. */
 int pgt_format_memory(struct pgt_buf *out, int64_t bytes);
 
+/*
+ * A value of a metric in its unit: whole KiB of bytes as ptdump has them, "2,097,152K", and
+ * else as pgt_format_value() does.
+ */
+int pgt_format_in_unit(struct pgt_buf *out, double value, const char *unit);
+
 /* Text of a recording as printable ASCII: every other byte becomes '?'. */
 int pgt_format_ascii(struct pgt_buf *out, const char *text);
 
