@@ -35,6 +35,9 @@ void pgt_page_wrap_buf(struct pgt_page *page, size_t indent, size_t hang, struct
 void pgt_page_line(struct pgt_page *page, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The boot-time table; nothing where there is none. */
+void pgt_page_boot(struct pgt_page *page);
+
 /* The table of one workload. */
 void pgt_page_workload(struct pgt_page *page, const struct pgt_report_workload *workload);
 

@@ -7,6 +7,7 @@
 #ifndef PGT_REPORT_SENTENCES_H
 #define PGT_REPORT_SENTENCES_H
 
+#include "report/boot_table.h"
 #include "report/report.h"
 
 struct pgt_buf;
@@ -26,6 +27,16 @@ int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row);
  * "- [1]", or "-" where it is not there.
  */
 int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason);
+
+/* A value of the boot-time table: as pgt_cell_value(), or a quotient, "0.00974". */
+int pgt_cell_boot(struct pgt_buf *out, const struct pgt_boot_cell *cell, bool is_test);
+
+/* What the table shows, and how it was counted. */
+int pgt_sentence_boot(struct pgt_buf *out, const struct pgt_boot_table *table);
+
+/* "for each page", "for each table's worth of pages (512)" */
+int pgt_sentence_boot_part(struct pgt_buf *out, const struct pgt_boot_table *table,
+			   enum pgt_boot_part part);
 
 /* Ranges, interval and p of a row that was not compared exactly; nothing for others, nor
  * where each side has one value in all of too few boots. */

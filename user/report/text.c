@@ -250,6 +250,7 @@ static int render(const struct pgt_report *report, FILE *out)
 
 	put_head(&page);
 	put_warnings(&page);
+	pgt_page_boot(&page);
 	for (size_t i = 0; i < report->n_workloads; i++)
 		pgt_page_workload(&page, &report->workloads[i]);
 	put_functions(&page);

@@ -80,31 +80,16 @@ void pgt_page_lone_row(struct pgt_page *page, const struct pgt_report_row *row)
 	put_spread(page, row, 6);
 }
 
-static bool is_counted(const struct pgt_report_row *row)
-{
-	return !(row->row->notes & PGT_NOTE_NOT_COUNTED);
-}
-
 /* Rows without any value: how many, and why, rather than each. */
 static void put_not_counted(struct pgt_page *page, const struct pgt_report_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		size_t alike = pgt_report_not_counted(rows, n, i);
 		struct pgt_buf text = PGT_BUF_INIT;
-		size_t same = 0, before = 0;
 
-		if (!rows[i].shown || is_counted(&rows[i]))
+		if (!alike)
 			continue;
-		for (size_t j = 0; j < n; j++) {
-			bool alike = rows[j].shown && !is_counted(&rows[j]) &&
-				     rows[j].base_reason == rows[i].base_reason &&
-				     rows[j].test_reason == rows[i].test_reason;
-
-			same += alike;
-			before += alike && j < i;
-		}
-		if (before)
-			continue;
-		pgt_page_check(page, pgt_sentence_not_counted(&text, &rows[i], same));
+		pgt_page_check(page, pgt_sentence_not_counted(&text, &rows[i], alike));
 		pgt_page_wrap_buf(page, 4, 6, &text);
 	}
 }
@@ -146,7 +131,7 @@ static void put_scope(struct pgt_page *page, const struct pgt_report_row *rows, 
 		return;
 	pgt_page_line(page, "  %.*s", (int)rows->row->properties.scope_len, rows->row->metric);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].shown && is_counted(&rows[i]))
+		if (rows[i].shown && pgt_report_is_counted(&rows[i]))
 			put_row(page, &rows[i]);
 	put_histogram(page, rows, n);
 	put_not_counted(page, rows, n);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,36 @@ int pgt_format_in_unit(struct pgt_buf *out, double value, const char *unit)
 	}
 	err = pgt_format_value(out, value / 1024);
 	return err ? err : pgt_buf_addf(out, "K");
+}
+
+int pgt_format_size(struct pgt_buf *out, int64_t bytes)
+{
+	bool whole = bytes % (INT64_C(1) << 30) == 0;
+
+	return pgt_buf_addf(out, "%" PRId64 " %s", bytes >> (whole ? 30 : 20),
+			    whole ? "GiB" : "MiB");
+}
+
+int pgt_format_quotient(struct pgt_buf *out, double value)
+{
+	char text[64];
+	int decimals = 3;
+
+	if (value >= 1000)
+		return pgt_format_count(out, (int64_t)round(value));
+	for (double digit = 1; value > 0 && value < digit && decimals < 9; digit /= 10)
+		decimals++;
+	for (double digit = 10; value >= digit; digit *= 10)
+		decimals--;
+	snprintf(text, sizeof(text), "%.*f", decimals, value);
+	for (size_t n = strlen(text); text[n - 1] == '0' || text[n - 1] == '.'; n--) {
+		bool point = text[n - 1] == '.';
+
+		text[n - 1] = '\0';
+		if (point)
+			break;
+	}
+	return pgt_buf_addf(out, "%s", text);
 }
 
 int pgt_format_ascii(struct pgt_buf *out, const char *text)
