@@ -54,10 +54,11 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
 	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/cmd/linear_map_output.c \
 	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
 	   module_info.c order.c qemu.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
-cmd	:= $(wildcard user/cmd/*.c) user/main.c
+cmd	:= $(filter-out $(pure),$(wildcard user/cmd/*.c)) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
 unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))
 obj	 = $(patsubst %.c,$(O)/%.o,$(1))
