@@ -56,10 +56,17 @@ pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/
 	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   user/cmd/linear_map_output.c \
 	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
-	   module_info.c order.c qemu.c)
+	   module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
+	   tcg_lines.c tcg_result.c tcg_unseen.c) \
+	   $(addprefix user/tcg/,kinds.c options.c output.c places.c plan.c scopes.c steps.c \
+	   windows.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
 cmd	:= $(filter-out $(pure),$(wildcard user/cmd/*.c)) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
+# QEMU's plugin, for the machine that QEMU runs on; it shares what it can with the program.
+plugin	:= $(wildcard user/tcg/*.c) user/base/buf.c user/base/diag.c user/base/file.c user/probe/insn.c
+picobj	:= $(patsubst %.c,$(O)/pic/%.o,$(plugin))
+glib	 = $(shell pkg-config $(1) glib-2.0)
 unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))
 obj	 = $(patsubst %.c,$(O)/%.o,$(1))
 skel	:= $(patsubst bpf/%.bpf.c,$(O)/bpf/%.skel.h,$(bpf))
@@ -69,10 +76,17 @@ say	= @printf '  %-7s %s\n' $(1) $(patsubst $(O)/%,%,$@);
 Q	= @
 endif
 
-all: $(O)/pgtrace
+all: $(O)/pgtrace $(O)/pgtrace-tcg.so
 
 $(O)/pgtrace: $(call obj,$(cmd) $(kernel)) $(O)/libpgtrace.a
 	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
+
+$(O)/pgtrace-tcg.so: $(picobj)
+	$(call say,LINK)$(CC) -shared $^ $(ldflags) $(call glib,--libs) -o $@
+
+$(O)/pic/%.o: %.c $(O)/flags
+	$(call say,CC)mkdir -p $(@D) && $(CC) $(cflags) $(call glib,--cflags) -fPIC \
+		-fvisibility=hidden -MMD -MP -c $< -o $@
 
 # Unit tests link this and nothing else: the pure rooms cannot need BPF or root.
 $(O)/libpgtrace.a: $(call obj,$(pure))
@@ -147,4 +161,4 @@ clean:
 .SECONDARY:
 
 -include $(patsubst %.o,%.d,$(call obj,$(pure) $(kernel) $(cmd)) \
-	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit))
+	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit)) $(picobj:.o=.d)

@@ -21,6 +21,7 @@ static const struct command {
 } commands[] = {
 	{ "record", "count what the running kernel does during a workload", pgt_cmd_record },
 	{ "list", "list probes and workloads, and what this kernel has of them", pgt_cmd_list },
+	{ "host", "describe the running kernel in a recording without counts", pgt_cmd_host },
 	{ "compare", "report what differs between two recordings", pgt_cmd_compare },
 	{ "linear-map", "print how the running kernel's memory is mapped", pgt_cmd_linear_map },
 	{ "lab", "boot kernels in guests and record or compare them there", pgt_cmd_lab },

@@ -29,28 +29,37 @@ struct run {			/* what a sub-command works with */
 	struct pgt_progress progress;
 	struct pgt_lab_options options;
 	const struct pgt_arch *arch;
-	char *guest_pgtrace;
+	char *guest_pgtrace, *plugin;
 	const char *guest_args[MAX_GUEST_ARGS];	/* NULL-terminated */
 	char runs[16];
 	struct pgt_buf command;	/* the whole command line, quoted for a shell */
 };
 
-/* ARCH/pgtrace beside our own program. */
-static int find_guest_pgtrace(struct run *run, struct pgt_diag *diag)
+/* The user's file, or else one beside our own program. */
+static int find_file(char **out, const char *own, const char *arch, const char *name,
+		     struct pgt_diag *diag)
 {
-	char *self, *slash;
+	char *self = realpath("/proc/self/exe", NULL);
+	char *slash = self ? strrchr(self, '/') : NULL;
 
-	if (run->options.guest_pgtrace) {
-		run->guest_pgtrace = strdup(run->options.guest_pgtrace);
-	} else {
-		self = realpath("/proc/self/exe", NULL);
-		slash = self ? strrchr(self, '/') : NULL;
-		if (slash)
-			run->guest_pgtrace = pgt_format("%.*s/%s/pgtrace", (int)(slash - self), self,
-							run->arch->name);
-		free(self);
-	}
-	return run->guest_pgtrace ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+	if (own)
+		*out = strdup(own);
+	else if (slash)
+		*out = pgt_format("%.*s%s%s/%s", (int)(slash - self), self, arch ? "/" : "",
+				  arch ? arch : "", name);
+	free(self);
+	return *out ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+}
+
+static int find_files(struct run *run, struct pgt_diag *diag)
+{
+	const struct pgt_lab_options *options = &run->options;
+	int err = find_file(&run->guest_pgtrace, options->guest_pgtrace, run->arch->name,
+			    "pgtrace", diag);
+
+	if (!err && !options->no_plugin)
+		err = find_file(&run->plugin, options->plugin, NULL, "pgtrace-tcg.so", diag);
+	return err;
 }
 
 /* record -o - ... -- WORKLOAD..., for the guest's own pgtrace. */
@@ -90,14 +99,19 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.kernels = { options->operand[0], options->operand[1] },
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
 		.memory = options->memory, .n_cpus = options->n_cpus,
-		.patience_s = options->patience_s, .args = run->guest_args,
-		.programs = options->programs,
+		.patience_s = options->patience_s,
+		.args = options->workloads ? run->guest_args : NULL,
+		.programs = options->programs, .model = options->model,
+		.plugin_required = options->boot || options->plugin || options->model,
+		.boot_memory = options->boot_memory,
+		.n_boot_memory = options->boot ? options->n_boot_memory : 0,
 	};
-	int err = find_guest_pgtrace(run, diag);
+	int err = find_files(run, diag);
 
-	if (!err)
+	if (!err && options->workloads)
 		err = make_guest_args(run, diag);
 	settings.guest_pgtrace = run->guest_pgtrace;
+	settings.plugin = run->plugin;
 	return err ? err : pgt_rig_make(rig, &run->lab, &settings, diag);
 }
 
@@ -284,6 +298,7 @@ out:
 	if (err)
 		fprintf(stderr, "pgtrace lab %s: %s\n", command->name, diag.text);
 	free(run.guest_pgtrace);
+	free(run.plugin);
 	pgt_buf_release(&run.command);
 	pgt_lab_release(&run.lab);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;

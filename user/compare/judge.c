@@ -179,8 +179,8 @@ static void note_sides(struct pgt_row *row, const struct pgt_series *base,
 		row->notes |= PGT_NOTE_LOST;
 	if (row->base.lower_bound || row->test.lower_bound)
 		row->notes |= PGT_NOTE_LOWER_BOUND;
-	if ((base && row->base.n && row->base.n < base->n_boots) ||
-	    (test && row->test.n && row->test.n < test->n_boots))
+	if ((base && row->base.n && row->base.n < base->n_with_workload) ||
+	    (test && row->test.n && row->test.n < test->n_with_workload))
 		row->notes |= PGT_NOTE_PARTIAL;
 	if (row->base.n && row->test.n && (sources_differ(base, row->base.source) ||
 					   sources_differ(test, row->base.source)))

@@ -95,6 +95,11 @@ int pgt_metric_lookup(const char *name, struct pgt_metric *out);
  */
 int pgt_metric_parent(const char *name, const struct pgt_metric *metric, struct pgt_buf *out);
 
+/*
+ * The one source whose values are never exact: what a boot as a whole does depends on its timing.
+ */
+#define PGT_SOURCE_WHOLE_BOOT	"tcg:boot"
+
 /* Is a metric without a line 0 where its parent has a value? */
 bool pgt_metric_is_implied(const struct pgt_metric *metric);
 
