@@ -295,6 +295,12 @@ static int number_unreached(struct pgt_report *report, struct pgt_unreached_sum 
 	return err;
 }
 
+bool pgt_report_has_truth(const struct pgt_report *report)
+{
+	return report->base.truth.n_repeats || report->test.truth.n_repeats ||
+	       (report->control && report->control->side.truth.n_repeats);
+}
+
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b)
 {
 	size_t n = a->row->properties.scope_len;
