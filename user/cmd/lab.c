@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
+#include "cmd/lab_verify.h"
 #include "cmd/options.h"
 #include "lab/ab.h"
 #include "lab/arch.h"
@@ -31,6 +32,8 @@ struct run {			/* what a sub-command works with */
 	const struct pgt_arch *arch;
 	char *guest_pgtrace, *plugin;
 	const char *guest_args[MAX_GUEST_ARGS];	/* NULL-terminated */
+	const char *plugin_args[MAX_GUEST_ARGS];	/* the same for guests that a plugin watches */
+	bool every_site;	/* of the recording: what is to be verified */
 	char runs[16];
 	struct pgt_buf command;	/* the whole command line, quoted for a shell */
 };
@@ -63,14 +66,14 @@ static int find_files(struct run *run, struct pgt_diag *diag)
 }
 
 /* record -o - ... -- WORKLOAD..., for the guest's own pgtrace. */
-static int make_guest_args(struct run *run, struct pgt_diag *diag)
+static int make_args(struct run *run, const char **args, bool every_site, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
-	const char **args = run->guest_args;
 	size_t n = 0;
 
-	snprintf(run->runs, sizeof(run->runs), "%u", options->runs);
 	args[n++] = "record";
+	if (every_site)
+		args[n++] = "--every-site";
 	args[n++] = "-o";
 	args[n++] = "-";
 	args[n++] = "--sites";
@@ -91,6 +94,16 @@ static int make_guest_args(struct run *run, struct pgt_diag *diag)
 	return 0;
 }
 
+/* A comparison with the plugin's counts needs every site, whether it was executed or not. */
+static int make_guest_args(struct run *run, struct pgt_diag *diag)
+{
+	int err;
+
+	snprintf(run->runs, sizeof(run->runs), "%u", run->options.runs);
+	err = make_args(run, run->guest_args, false, diag);
+	return err ? err : make_args(run, run->plugin_args, true, diag);
+}
+
 static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
@@ -101,8 +114,11 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.memory = options->memory, .n_cpus = options->n_cpus,
 		.patience_s = options->patience_s,
 		.args = options->workloads ? run->guest_args : NULL,
+		.plugin_args = options->workloads ? run->plugin_args : NULL,
 		.programs = options->programs, .model = options->model,
-		.plugin_required = options->boot || options->plugin || options->model,
+		.plugin_required = options->boot || options->plugin || options->model ||
+				   run->every_site,
+		.every_site = run->every_site,
 		.boot_memory = options->boot_memory,
 		.n_boot_memory = options->boot ? options->n_boot_memory : 0,
 	};
@@ -196,6 +212,29 @@ static int run_one(struct run *run, struct pgt_diag *diag)
 	return err;
 }
 
+static int run_verify(struct run *run, struct pgt_diag *diag)
+{
+	struct pgt_file_out out = { 0 };
+	struct pgt_rig rig;
+	int err = 0;
+
+	run->every_site = true;
+	if (run->options.output)
+		err = pgt_file_out_open(&out, run->options.output, diag);
+	if (!err)
+		err = make_rig(&rig, run, diag);
+	if (!err) {
+		err = pgt_lab_verify(&run->lab, &rig, run->options.format, out.stream, diag);
+		pgt_rig_release(&rig);
+	}
+	/* a recording that does not hold is evidence */
+	if (run->options.output && (!err || err == -EBADE) &&
+	    pgt_file_out_commit(&out, err ? &(struct pgt_diag){ "" } : diag) && !err)
+		err = -EIO;
+	pgt_file_out_release(&out);
+	return err;
+}
+
 static int fetch_qemu(struct run *run, struct pgt_diag *diag)
 {
 	struct pgt_emulator emulator;
@@ -253,16 +292,19 @@ static const struct command {
 } commands[] = {
 	{ "ab", PGT_LAB_AB, run_ab },
 	{ "run", PGT_LAB_RUN, run_one },
+	{ "verify", PGT_LAB_VERIFY, run_verify },
 	{ "fetch", PGT_LAB_FETCH, run_fetch },
 };
 
 static const char help[] =
 	"Usage: pgtrace lab ab BASE TEST [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab run KERNEL [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab verify KERNEL [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab fetch qemu|sysroot|KERNEL\n"
 	"\n"
 	"  ab     boot two kernels in alternation and report what differs\n"
 	"  run    boot one kernel once and write the recording\n"
+	"  verify boot one kernel once and hold its counts against its emulator's\n"
 	"  fetch  fetch something into the cache and print its path\n"
 	"\n"
 	"'pgtrace lab COMMAND --help' lists the options of each.\n";
@@ -307,7 +349,7 @@ out:
 int pgt_cmd_lab(int argc, char **argv)
 {
 	if (argc < 2) {
-		fputs("pgtrace lab: no command: one of ab, run, fetch (see pgtrace lab --help)\n",
+		fputs("pgtrace lab: no command: one of ab, run, verify, fetch (see pgtrace lab --help)\n",
 		      stderr);
 		return PGT_EXIT_USAGE;
 	}
@@ -316,6 +358,6 @@ int pgt_cmd_lab(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return execute(&commands[i], argc - 1, argv + 1);
-	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run or fetch)\n", argv[1]);
+	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run, verify or fetch)\n", argv[1]);
 	return PGT_EXIT_USAGE;
 }

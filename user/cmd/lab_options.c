@@ -21,7 +21,7 @@
 enum {				/* options without a letter */
 	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
 	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
-	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL,
+	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
 };
 
 static const char *const default_workloads[] = {
@@ -88,6 +88,12 @@ static const struct argp_option run_options[] = {
 	GUEST_OPTIONS, { 0 }
 };
 
+static const struct argp_option verify_options[] = {
+	{ "output", 'o', "FILE", 0, "write the recording, with every site, to FILE", 1 },
+	{ "format", KEY_TABLE, "NAME", 0, "what to print: text or json (text)", 0 },
+	GUEST_OPTIONS, { 0 }
+};
+
 static const struct argp_option fetch_options[] = { ARCH_OPTION, { 0 } };
 
 #define WORKLOAD_HELP "\v"							\
@@ -101,18 +107,24 @@ static const struct form {
 	const struct argp_option *options;
 	const char *args, *doc;
 	size_t n_operands;
+	bool workloads;
 	const char *output;
 } forms[] = {
 	[PGT_LAB_AB] = { "pgtrace lab ab", ab_options, "BASE TEST [-- WORKLOAD...]",
 		"Boot two kernels in alternation, run the workloads in each boot, and report "
 		"what differs.  A control, the base against itself, stands beside it."
-		WORKLOAD_HELP, 2, "pgtrace-ab" },
+		WORKLOAD_HELP, 2, true, "pgtrace-ab" },
 	[PGT_LAB_RUN] = { "pgtrace lab run", run_options, "KERNEL [-- WORKLOAD...]",
 		"Boot one kernel once, run the workloads in it, and write the recording."
-		WORKLOAD_HELP, 1, "-" },
+		WORKLOAD_HELP, 1, true, "-" },
+	[PGT_LAB_VERIFY] = { "pgtrace lab verify", verify_options, "KERNEL [-- WORKLOAD...]",
+		"Boot one kernel once, run the workloads in it, and hold the count of every site in "
+		"every window against that of a plugin in the emulator."
+		WORKLOAD_HELP "\n\nExit status: 0 all counts are equal and nothing was lost, 1 not, "
+		"2 used wrongly.", 1, true, NULL },
 	[PGT_LAB_FETCH] = { "pgtrace lab fetch", fetch_options, "qemu|sysroot|KERNEL",
 		"Fetch something into the cache and print its path: QEMU's program, the "
-		"directory of what a static build links with, or a kernel's Image.", 1, NULL },
+		"directory of what a static build links with, or a kernel's Image.", 1, false, NULL },
 };
 
 struct parse {
@@ -209,6 +221,15 @@ static void take_format(const struct argp_state *state, const char *arg, const c
 	*out = arg;
 }
 
+static void take_table(struct argp_state *state, const char *arg, const char **out)
+{
+	static const char *const choices[] = { "text", "json", NULL };
+	unsigned int choice;
+
+	pgt_arg_choice(state, "--format", arg, choices, &choice);
+	*out = choices[choice];
+}
+
 static void take_arch(const struct argp_state *state, const char *arg, const char **out)
 {
 	if (!pgt_arch_find(arg))
@@ -242,6 +263,8 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--plugin and --no-plugin exclude each other");
 	if (options->no_plugin && options->boot)
 		pgt_usage_error(state, "--boot needs the plugin: nothing in a guest sees it boot");
+	if (options->no_plugin && parse->form == &forms[PGT_LAB_VERIFY])
+		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
 	if (options->no_plugin && options->model)
 		pgt_usage_error(state, "--tlb-model needs the plugin, which is the model");
 	if (parse->boot_memory_given && !options->boot)
@@ -261,7 +284,7 @@ static void check_all(const struct argp_state *state, struct parse *parse)
 		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
 	if (!options->workloads)
 		return;
-	if (options->workloads != default_workloads && !parse->form->output)
+	if (options->workloads != default_workloads && !parse->form->workloads)
 		pgt_usage_error(state, "it takes no workloads, and nothing behind --");
 	if (!options->workloads[0])
 		pgt_usage_error(state, "no workload behind --");
@@ -326,6 +349,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BOOTS:
 		return pgt_arg_count(state, "--boots", arg, 1, 100, &options->boots);
+	case KEY_TABLE:
+		take_table(state, arg, &options->format);
+		return 0;
 	case KEY_JOBS:
 		return pgt_arg_count(state, "--jobs", arg, 1, 64, &options->jobs);
 	case KEY_BOOT:

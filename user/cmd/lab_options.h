@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_FETCH };
+enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_VERIFY, PGT_LAB_FETCH };
 
 #define PGT_LAB_MAX_PROGRAMS	16
 #define PGT_LAB_MAX_BOOTS	8	/* sizes of memory */
@@ -35,7 +35,7 @@ struct pgt_lab_options {
 };
 
 /*
- * Parse argv of "lab ab", "lab run" or "lab fetch" (argv[0] is that word, and becomes the
+ * Parse argv of "lab ab", "lab run", "lab verify" or "lab fetch" (argv[0] is that word, and becomes the
  * whole name).  Does not return for --help or for a wrong usage: see options.h.
  */
 void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,

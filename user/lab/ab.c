@@ -16,8 +16,7 @@
 
 const char *const pgt_ab_names[PGT_N_SIDES] = { "base.jsonl", "test.jsonl", "control.jsonl" };
 
-/* Copy one boot's recording to the end of a stream. */
-static int append(FILE *stream, const char *recording, struct pgt_diag *diag)
+int pgt_ab_append(FILE *stream, const char *recording, struct pgt_diag *diag)
 {
 	struct pgt_buf text = PGT_BUF_INIT;
 	int err = pgt_file_read(recording, &text, diag);
@@ -55,7 +54,7 @@ static int assemble(const struct pgt_boot_job *jobs, size_t n, size_t boots, con
 	for (size_t side = 0; !err && side < PGT_N_SIDES; side++)
 		err = open_side(&out[side], dir, (enum pgt_boot_side)side, diag);
 	for (size_t i = 0; !err && i < n; i++)
-		err = append(out[side_of(i, boots)].stream, jobs[i].recording, diag);
+		err = pgt_ab_append(out[side_of(i, boots)].stream, jobs[i].recording, diag);
 	for (size_t side = 0; !err && side < PGT_N_SIDES; side++)
 		err = pgt_file_out_commit(&out[side], diag);
 	for (size_t side = 0; side < PGT_N_SIDES; side++)
@@ -84,8 +83,8 @@ int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, size_t boot
 	return err;
 }
 
-int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *out,
-		   struct pgt_diag *diag)
+int pgt_ab_boot_one(struct pgt_boot_job **out, const struct pgt_lab *lab,
+		    const struct pgt_rig *rig, struct pgt_diag *diag)
 {
 	struct pgt_boot_job *job = calloc(1, sizeof(*job));
 	int err;
@@ -96,8 +95,22 @@ int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *o
 	pgt_progress_begin(lab->progress, 1, "booting %s", job->plan->label);
 	err = pgt_boots_run(job, 1, 1, lab, diag);
 	pgt_progress_end(lab->progress);
-	if (!err)
-		err = append(out, job->recording, diag);
+	if (err)
+		pgt_boots_release(job, 1);
+	else
+		*out = job;
+	return err;
+}
+
+int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *out,
+		   struct pgt_diag *diag)
+{
+	struct pgt_boot_job *job;
+	int err = pgt_ab_boot_one(&job, lab, rig, diag);
+
+	if (err)
+		return err;
+	err = pgt_ab_append(out, job->recording, diag);
 	pgt_boots_release(job, 1);
 	return err;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct pgt_boot_job;
 struct pgt_diag;
 struct pgt_lab;
 struct pgt_rig;
@@ -26,5 +27,12 @@ int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, size_t boot
 /* One boot of the rig's first kernel in its first setup; the recording is written to out. */
 int pgt_ab_run_one(const struct pgt_lab *lab, const struct pgt_rig *rig, FILE *out,
 		   struct pgt_diag *diag);
+
+/* The same, with the files of the boot: *out is one job, for pgt_boots_release(). */
+int pgt_ab_boot_one(struct pgt_boot_job **out, const struct pgt_lab *lab,
+		    const struct pgt_rig *rig, struct pgt_diag *diag);
+
+/* Copy one boot's recording, a file, to the end of a stream. */
+int pgt_ab_append(FILE *stream, const char *recording, struct pgt_diag *diag);
 
 #endif /* PGT_LAB_AB_H */

@@ -26,6 +26,7 @@ struct pgt_job {
 struct pgt_measure_settings {
 	unsigned int probes;		/* bit n: probe n */
 	bool all_sites;			/* or only those that belong to the probes */
+	bool every_site;		/* a line for each, or only for those with hits */
 	int64_t repeats;
 };
 

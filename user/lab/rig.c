@@ -134,7 +134,8 @@ static int add_kernel(struct pgt_rig *rig, const char *spec, const struct pgt_la
 				     lab, settings->arch, diag);
 	content.programs = settings->programs;
 	return err ? err : make_initramfs(&side->initramfs, "initramfs", i, &content,
-					  settings->args, lab, settings->arch, diag);
+					  plugin ? settings->plugin_args : settings->args, lab,
+					  settings->arch, diag);
 }
 
 /* ---- ways to boot ---- */
@@ -169,6 +170,7 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 		setup->join[i] = (struct pgt_tcg_join){
 			.arch = settings->arch->name, .symbols = &side->symbols,
 			.plan = &side->scopes, .boot = setup->boot,
+			.every_site = settings->every_site,
 		};
 		setup->plan[i].plugin = &setup->plugin[i];
 		setup->plan[i].join = &setup->join[i];

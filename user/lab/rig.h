@@ -33,10 +33,12 @@ struct pgt_rig_settings {
 	unsigned int patience_s;	/* see guest.h */
 	const char *guest_pgtrace;	/* path of the guest's binary */
 	const char *const *args;	/* for it; NULL-terminated; NULL: only boots are measured */
+	const char *const *plugin_args;	/* instead of args where the plugin counts; or NULL */
 	const char *const *programs;	/* files for /lab/bin/; NULL-terminated, or NULL */
 
 	const char *plugin;		/* path; NULL: nothing is counted from outside */
 	bool plugin_required;		/* fail where it cannot be used, rather than go without */
+	bool every_site;		/* recordings keep the sites without hits: tcg_join.h */
 	const char *model;		/* core whose TLBs the plugin models; NULL: none */
 	const uint64_t *boot_memory;	/* bytes: boots that are measured as a whole, each so large */
 	size_t n_boot_memory;

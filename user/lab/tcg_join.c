@@ -13,6 +13,7 @@
 #include "lab/symbols.h"
 #include "lab/tcg_lines.h"
 #include "lab/tcg_result.h"
+#include "lab/verify.h"
 #include "recording/recording.h"
 
 static const char *text_of(json_t *line, const char *name)
@@ -71,22 +72,26 @@ static int check_host(const struct pgt_recording *recording, const struct pgt_tc
 	return 0;
 }
 
-static int read_lines(json_t *out, const char *path, const struct pgt_tcg_join *join,
-		      const struct pgt_tcg_result *result, struct pgt_diag *diag)
+/* The recording as its lines and as what they say. */
+static int read_recording(json_t *lines, struct pgt_recording *out, const char *path,
+			  const struct pgt_tcg_join *join, const struct pgt_tcg_result *result,
+			  struct pgt_diag *diag)
 {
 	struct pgt_buf text = PGT_BUF_INIT;
-	struct pgt_recording recording;
+	struct pgt_recording recording = { .path = NULL };
 	int err = pgt_file_read(path, &text, diag);
 
 	if (!err)
 		err = pgt_recording_parse(&recording, path, &text, diag);
-	if (!err) {
-		err = check_host(&recording, join, result, diag);
-		pgt_recording_release(&recording);
-	}
 	if (!err)
-		err = parse_lines(out, path, &text, diag);
+		err = check_host(&recording, join, result, diag);
+	if (!err)
+		err = parse_lines(lines, path, &text, diag);
 	pgt_buf_release(&text);
+	if (err)
+		pgt_recording_release(&recording);
+	else
+		*out = recording;
 	return err;
 }
 
@@ -174,7 +179,37 @@ static int write_windows(struct pgt_tcg_target target)
 	return err;
 }
 
-static int write_all(const char *path, struct pgt_tcg_target *target)
+/* How each repeat of a workload compares with what the plugin saw of it. */
+static int write_truth(const struct pgt_tcg_target *target, const struct pgt_boot *boot)
+{
+	struct pgt_verify verify;
+	int err;
+
+	if (!boot->n_runs)
+		return 0;
+	err = pgt_verify_make(&verify, boot, target->result, &target->join->symbols->ksyms,
+			      target->diag);
+	if (err)
+		return err;
+	for (size_t i = 0; i < verify.n_sums && !err; i++)
+		err = pgt_writer_line(target->writer, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}",
+			"type", "truth", "workload", verify.sums[i].workload,
+			"repeat", (json_int_t)verify.sums[i].repeat,
+			"sites", (json_int_t)verify.sums[i].sites,
+			"hits", (json_int_t)verify.sums[i].hits,
+			"differ", (json_int_t)verify.sums[i].differ), target->diag);
+	pgt_verify_release(&verify);
+	return err;
+}
+
+static bool is_kept(const struct pgt_tcg_target *target, json_t *line)
+{
+	return target->join->every_site || !is_of_type(line, "site") ||
+	       json_integer_value(json_object_get(line, "hits")) > 0;
+}
+
+static int write_all(const char *path, struct pgt_tcg_target *target,
+		     const struct pgt_boot *boot)
 {
 	json_t *line;
 	size_t i;
@@ -183,7 +218,8 @@ static int write_all(const char *path, struct pgt_tcg_target *target)
 	if (err)
 		return err;
 	json_array_foreach(target->recording, i, line) {
-		err = pgt_writer_line(target->writer, json_incref(line), target->diag);
+		if (is_kept(target, line))
+			err = pgt_writer_line(target->writer, json_incref(line), target->diag);
 		if (err)
 			break;
 	}
@@ -191,6 +227,8 @@ static int write_all(const char *path, struct pgt_tcg_target *target)
 		err = write_boot(*target);
 	if (!err)
 		err = write_windows(*target);
+	if (!err)
+		err = write_truth(target, boot);
 	if (!err)
 		err = pgt_writer_finish(target->writer, target->diag);
 	pgt_writer_free(target->writer);
@@ -201,6 +239,7 @@ int pgt_tcg_join(const char *recording, const char *counts, const struct pgt_tcg
 		 struct pgt_diag *diag)
 {
 	struct pgt_tcg_result result;
+	struct pgt_recording whole;
 	struct pgt_tcg_target target = { .join = join, .result = &result,
 					 .recording = json_array(), .diag = diag };
 	int err;
@@ -209,9 +248,11 @@ int pgt_tcg_join(const char *recording, const char *counts, const struct pgt_tcg
 		return pgt_fail(diag, -ENOMEM, "out of memory");
 	err = pgt_tcg_result_read(&result, counts, diag);
 	if (!err) {
-		err = read_lines(target.recording, recording, join, &result, diag);
-		if (!err)
-			err = write_all(recording, &target);
+		err = read_recording(target.recording, &whole, recording, join, &result, diag);
+		if (!err) {
+			err = write_all(recording, &target, &whole.boots[0]);
+			pgt_recording_release(&whole);
+		}
 		pgt_tcg_result_release(&result);
 	}
 	json_decref(target.recording);

@@ -12,11 +12,16 @@
  *                       the recording says that no mechanism reaches
  *   source "tcg:model"  model.* of such a window
  *
+ * The guest has recorded with --every-site, and all that it counted is held against the plugin's
+ * counts (verify.h): each repeat of a workload gets a "truth" line.
+ *
  * A scope that the kernel has no function for is not counted, with the reason, and one with
  * calls that never returned is a lower bound.
  */
 #ifndef PGT_LAB_TCG_JOIN_H
 #define PGT_LAB_TCG_JOIN_H
+
+#include <stdbool.h>
 
 struct pgt_diag;
 struct pgt_scope_plan;
@@ -26,6 +31,7 @@ struct pgt_tcg_join {
 	const char *arch;
 	const struct pgt_symbols *symbols;
 	const struct pgt_scope_plan *plan;
+	bool every_site;	/* keep the lines of sites without hits, which a comparison needs not */
 	const char *boot;	/* workload of what the whole boot executed; NULL: not asked for */
 };
 
@@ -35,6 +41,7 @@ struct pgt_tcg_join {
  *   -EXDEV   they are of different kernels, or of another than the symbols;
  *   -EINVAL  the guest was not booted with nokaslr;
  *   -EPROTO  they do not fit each other: a window or a scope of the plan is missing;
+ *   -ENODATA the recording does not have every site, or a window was not opened by all CPUs;
  *   -ENOMEM.
  */
 int pgt_tcg_join(const char *recording, const char *counts, const struct pgt_tcg_join *join,

@@ -62,6 +62,16 @@ static json_t *pack_unreached(const struct pgt_unreached_sum *sum)
 			 "boots_differ", sum->boots_differ, "top", top);
 }
 
+/* null where no count was held against an emulator's. */
+static json_t *pack_truth(const struct pgt_truth_sum *truth)
+{
+	if (!truth->n_repeats)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I}", "sites", (json_int_t)truth->sites,
+			 "hits", (json_int_t)truth->hits, "differ", (json_int_t)truth->differ,
+			 "runs", (json_int_t)truth->n_repeats);
+}
+
 static json_t *pack_side(const struct pgt_report_side *side)
 {
 	const struct pgt_host *host = side->host;
@@ -314,6 +324,12 @@ static void put_loss_and_unreached(struct document *document)
 	put(document, ",\"test\":", pack_loss(&report->test.loss));
 	put(document, ",\"control\":", report->control ?
 	    pack_loss(&report->control->side.loss) : json_null());
+	if (pgt_report_has_truth(report)) {
+		put(document, "},\n\"truth\":{\"base\":", pack_truth(&report->base.truth));
+		put(document, ",\"test\":", pack_truth(&report->test.truth));
+		put(document, ",\"control\":", report->control ?
+		    pack_truth(&report->control->side.truth) : json_null());
+	}
 	put(document, "},\n\"unreached\":{\"base\":", pack_unreached(&report->base.unreached));
 	put(document, ",\n\"test\":", pack_unreached(&report->test.unreached));
 	fputs("}", document->out);

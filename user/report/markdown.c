@@ -213,6 +213,16 @@ static void put_unreached(struct pgt_sheet *sheet, const char *name,
 	}
 }
 
+static void put_truth(struct pgt_sheet *sheet)
+{
+	struct pgt_buf truth = PGT_BUF_INIT;
+
+	if (!pgt_report_has_truth(sheet->report))
+		return;
+	fputs("\n\n**Ground truth**: ", sheet->out);
+	pgt_sheet_built(sheet, &truth, pgt_sentence_truth(&truth, sheet->report));
+}
+
 static void put_loss_and_control(struct pgt_sheet *sheet)
 {
 	const struct pgt_report_control *control = sheet->report->control;
@@ -220,6 +230,7 @@ static void put_loss_and_control(struct pgt_sheet *sheet)
 
 	fputs("\n**Loss**: ", sheet->out);
 	pgt_sheet_built(sheet, &loss, pgt_sentence_loss(&loss, sheet->report));
+	put_truth(sheet);
 	fputs("\n\n**A/A**: ", sheet->out);
 	pgt_sheet_built(sheet, &found, pgt_sentence_control(&found, sheet->report));
 	fputc('\n', sheet->out);

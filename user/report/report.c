@@ -324,6 +324,12 @@ size_t pgt_report_not_counted(const struct pgt_report_row *rows, size_t n, size_
 	return alike;
 }
 
+bool pgt_report_has_truth(const struct pgt_report *report)
+{
+	return report->base.truth.n_repeats || report->test.truth.n_repeats ||
+	       (report->control && report->control->side.truth.n_repeats);
+}
+
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b)
 {
 	size_t n = a->row->properties.scope_len;

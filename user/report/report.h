@@ -31,6 +31,11 @@ struct pgt_loss_sum {		/* over all boots, workloads and repeats of a recording *
 	bool any;		/* something was lost */
 };
 
+struct pgt_truth_sum {		/* counts held against an emulator's, of a whole recording */
+	int64_t sites, hits, differ;	/* INT64_MAX: or more; differ: sites whose counts do */
+	size_t n_repeats;	/* that were; 0: none */
+};
+
 struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot */
 	int64_t n_functions, dsb, isb, tlbi;	/* sums: sites; INT64_MAX: or more */
 	const struct pgt_unreached *top[PGT_UNREACHED_SHOWN];	/* most sites first */
@@ -47,6 +52,7 @@ struct pgt_report_side {
 	const char *first, *last;	/* when its boots were recorded; ISO 8601 UTC */
 	size_t n_boots;
 	struct pgt_loss_sum loss;
+	struct pgt_truth_sum truth;
 	struct pgt_unreached_sum unreached;
 };
 
@@ -103,6 +109,9 @@ struct pgt_report {
 	const char **reasons;
 	size_t n_reasons;
 };
+
+/* Was any count of any recording held against an emulator's? */
+bool pgt_report_has_truth(const struct pgt_report *report);
 
 /* Do two rows of one workload belong to the same probe? */
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b);

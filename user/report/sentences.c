@@ -251,6 +251,42 @@ int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report)
 	return err;
 }
 
+static int add_truth(struct pgt_buf *out, const char *name, const struct pgt_truth_sum *sum)
+{
+	int err = pgt_buf_addf(out, "%s ", name);
+
+	if (!err && !sum->n_repeats)
+		return pgt_buf_addf(out, "not compared");
+	if (!err)
+		err = pgt_format_count(out, sum->sites);
+	if (!err)
+		err = pgt_buf_addf(out, " counts of sites, ");
+	if (!err)
+		err = pgt_format_count(out, sum->hits);
+	if (!err && !sum->differ)
+		return pgt_buf_addf(out, " hits, all equal to the emulator's");
+	if (!err)
+		err = pgt_buf_addf(out, " hits, ");
+	if (!err)
+		err = pgt_format_count(out, sum->differ);
+	return err ? err : pgt_buf_addf(out, " counts DIFFER from the emulator's");
+}
+
+int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report)
+{
+	const struct pgt_report_control *control = report->control;
+	int err;
+
+	if (!pgt_report_has_truth(report))
+		return 0;
+	err = add_truth(out, "base", &report->base.truth);
+	if (!err)
+		err = add_truth(out, "; test", &report->test.truth);
+	if (!err && control)
+		err = add_truth(out, "; control", &control->side.truth);
+	return err;
+}
+
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum)
 {
 	int err;

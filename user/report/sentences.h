@@ -61,6 +61,12 @@ int pgt_sentence_not_counted(struct pgt_buf *out, const struct pgt_report_row *r
 /* The one loss line: "base nothing in 8 runs; test missed 3 in 8 runs" */
 int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report);
 
+/*
+ * "base 1,405 counts of sites, 26,843 hits, all equal to the emulator's; ..."; nothing where no
+ * recording has been held against an emulator's counts.
+ */
+int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report);
+
 /* "112 functions with 112 DSB, 149 ISB and 97 TLBI sites" */
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum);
 

@@ -194,6 +194,18 @@ static void put_loss(struct pgt_page *page)
 	pgt_page_wrap_buf(page, 0, 2, &text);
 }
 
+static void put_truth(struct pgt_page *page)
+{
+	struct pgt_buf text = PGT_BUF_INIT;
+
+	if (!pgt_report_has_truth(page->report))
+		return;
+	pgt_page_check(page, pgt_buf_addf(&text, "Ground truth: "));
+	pgt_page_check(page, pgt_sentence_truth(&text, page->report));
+	fputc('\n', page->out);
+	pgt_page_wrap_buf(page, 0, 2, &text);
+}
+
 static void put_control(struct pgt_page *page)
 {
 	const struct pgt_report_control *control = page->report->control;
@@ -258,6 +270,7 @@ static int render(const struct pgt_report *report, FILE *out)
 	put_unreached(&page, "base", &report->base.unreached);
 	put_unreached(&page, "test", &report->test.unreached);
 	put_loss(&page);
+	put_truth(&page);
 	put_control(&page);
 	put_legend(&page);
 	return page.err;
