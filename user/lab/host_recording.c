@@ -57,7 +57,7 @@ static int write_symbols(struct pgt_writer *writer, struct pgt_diag *diag)
 
 int pgt_host_record(struct pgt_writer *writer, bool symbols, struct pgt_diag *diag)
 {
-	int err = pgt_lines_begin(writer, diag);
+	int err = pgt_lines_start(writer, diag);
 
 	if (!err && symbols)
 		err = write_symbols(writer, diag);

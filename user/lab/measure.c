@@ -461,8 +461,11 @@ static int run_job(struct measure *m, const struct pgt_job *job)
 {
 	struct pgt_work work;
 	struct window window;
-	int err = job->workload->prepare(job->state, m->diag);
+	int err;
 
+	if (job->workload->write)
+		return job->workload->write(job->state, job->label, m->writer, m->diag);
+	err = job->workload->prepare(job->state, m->diag);
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
 	m->n_runs = 0;
@@ -477,15 +480,40 @@ static int run_job(struct measure *m, const struct pgt_job *job)
 	return err;
 }
 
+/* The states among the jobs, while no probe has changed anything. */
+static int observe_states(struct measure *m, const struct pgt_job *job, size_t n_jobs)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n_jobs && !err; i++)
+		if (job[i].workload->observe)
+			err = job[i].workload->observe(job[i].state, m->diag);
+	return err;
+}
+
+/* States alone need no probes, and so nothing of what these need. */
+static bool has_work(const struct pgt_job *job, size_t n_jobs)
+{
+	for (size_t i = 0; i < n_jobs; i++)
+		if (job[i].workload->run)
+			return true;
+	return false;
+}
+
 int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,
 		const struct pgt_job *job, size_t n_jobs, struct pgt_progress *progress,
 		struct pgt_diag *diag)
 {
 	struct measure m = { .writer = writer, .settings = settings, .progress = progress,
 			     .diag = diag };
-	int err = set_up(&m);
+	bool work = has_work(job, n_jobs);
+	int err = observe_states(&m, job, n_jobs);
 
+	if (!err && work)
+		err = set_up(&m);
 	if (!err)
+		err = pgt_lines_start(writer, diag);
+	if (!err && work)
 		err = pgt_lines_head(writer, &m.plan, &m.sites, diag);
 	for (size_t i = 0; i < n_jobs && !err; i++)
 		err = run_job(&m, &job[i]);

@@ -31,7 +31,8 @@ struct pgt_measure_settings {
 };
 
 /*
- * Attach, run every job, write all lines, finish the recording, detach.  -EINTR where SIGINT,
+ * Observe states, attach, run every job, write all lines, finish the recording, detach.  States
+ * alone need no probes, and plant none.  -EINTR where SIGINT,
  * SIGTERM or SIGHUP, which the caller has blocked, is pending between two windows.
  */
 int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,

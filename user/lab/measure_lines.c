@@ -22,17 +22,23 @@ static const char *reach_name(enum pgt_reach reach)
 	return reach == PGT_REACH_KPROBE ? "kprobe" : reach == PGT_REACH_BREAKPOINT ? "breakpoint" : NULL;
 }
 
-static int write_recording(struct pgt_writer *writer, struct pgt_diag *diag)
+int pgt_lines_start(struct pgt_writer *writer, struct pgt_diag *diag)
 {
+	json_t *host;
 	char started[32];
 	time_t now = time(NULL);
 	struct tm utc;
+	int err;
 
 	gmtime_r(&now, &utc);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	return pgt_writer_line(writer, json_pack("{s:s, s:i, s:s, s:s}", "type", "recording",
+	err = pgt_writer_line(writer, json_pack("{s:s, s:i, s:s, s:s}", "type", "recording",
 		"schema", PGT_RECORDING_SCHEMA, "tool", "pgtrace " PGT_VERSION,
 		"started_at", started), diag);
+	if (err)
+		return err;
+	host = pgt_host_line(diag);
+	return host ? pgt_writer_line(writer, host, diag) : -ENOMEM;
 }
 
 static int write_function(struct pgt_writer *writer, const struct pgt_plan_func *func,
@@ -99,24 +105,11 @@ static int write_reach(struct pgt_writer *writer, const struct pgt_sites *sites,
 	return err;
 }
 
-int pgt_lines_begin(struct pgt_writer *writer, struct pgt_diag *diag)
-{
-	json_t *host;
-	int err = write_recording(writer, diag);
-
-	if (err)
-		return err;
-	host = pgt_host_line(diag);
-	return host ? pgt_writer_line(writer, host, diag) : -ENOMEM;
-}
-
 int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 		   const struct pgt_sites *sites, struct pgt_diag *diag)
 {
-	int err = pgt_lines_begin(writer, diag);
+	int err = write_functions(writer, plan, diag);
 
-	if (!err)
-		err = write_functions(writer, plan, diag);
 	if (!err)
 		err = write_reach(writer, sites, PGT_REACH_BREAKPOINT, "notrace",
 				  "tracing may not touch it: its sites are counted by breakpoints", diag);

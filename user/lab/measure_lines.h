@@ -19,10 +19,10 @@ struct pgt_snapshot;
 struct pgt_work;
 struct pgt_writer;
 
-/* recording and host lines: how every recording begins. */
-int pgt_lines_begin(struct pgt_writer *writer, struct pgt_diag *diag);
+/* recording and host: with these a recording starts. */
+int pgt_lines_start(struct pgt_writer *writer, struct pgt_diag *diag);
 
-/* recording, host, function and unreached lines. */
+/* function, notrace and unreached lines. */
 int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 		   const struct pgt_sites *sites, struct pgt_diag *diag);
 

@@ -172,7 +172,7 @@ int pgt_scope_plan_text(struct pgt_buf *out, const struct pgt_scope_plan *plan, 
 				   entry->function);
 	}
 	if (!err)
-		err = 0 && add_pages_of(out, plan, arch);
+		err = add_pages_of(out, plan, arch);
 	if (!err)
 		err = pgt_buf_addf(out, "end\n");
 	return err ? pgt_fail(diag, err, "out of memory") : 0;

@@ -54,7 +54,10 @@
 
 struct pgt_buf;
 
-enum pgt_better { PGT_BETTER_LOWER, PGT_BETTER_HIGHER };
+enum pgt_better {		/* what a smaller and a larger value mean */
+	PGT_BETTER_LOWER,
+	PGT_BETTER_NEITHER,	/* by itself, nothing */
+};
 
 enum pgt_view {			/* what is counted, and where */
 	PGT_VIEW_CALLS,		/* .calls, .full, .unsized, .interrupt_calls */

@@ -41,6 +41,7 @@ struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot
 	const struct pgt_unreached *top[PGT_UNREACHED_SHOWN];	/* most sites first */
 	size_t top_reason[PGT_UNREACHED_SHOWN];	/* numbers of their reasons */
 	size_t n_top;
+	bool no_probes;		/* nothing was counted by probes, and so no site was looked for */
 	bool boots_differ;	/* another boot of the recording has other sums */
 };
 
@@ -92,6 +93,8 @@ struct pgt_report_control {
 	size_t n_differ;
 };
 
+struct pgt_boot_table;
+
 struct pgt_report {
 	const struct pgt_comparison *comparison;
 	struct pgt_report_side base, test;
@@ -101,6 +104,7 @@ struct pgt_report {
 	size_t n_workloads;
 	struct pgt_report_function *functions;	/* those of a probe together */
 	size_t n_functions;
+	struct pgt_boot_table *boot;	/* boot_table.h; NULL where no boot was measured */
 	struct pgt_report_control *control;	/* NULL where there is none */
 	const char **reasons;
 	size_t n_reasons;
@@ -111,6 +115,15 @@ bool pgt_report_has_truth(const struct pgt_report *report);
 
 /* Do two rows of one workload belong to the same probe? */
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b);
+
+/* Has any side a value? */
+bool pgt_report_is_counted(const struct pgt_report_row *row);
+
+/*
+ * Rows without any value are said in one sentence for each probe and reason.  How many of n rows
+ * of one workload are like row i, where it is the first of them and shown; else 0.
+ */
+size_t pgt_report_not_counted(const struct pgt_report_row *rows, size_t n, size_t i);
 
 /*
  * Build a report.  control may be NULL; else its base is the comparison's base and its test

@@ -61,6 +61,7 @@ static int compare_unreached(const void *a, const void *b)
 
 static void sum_unreached(struct pgt_unreached_sum *sum, const struct pgt_boot *boot)
 {
+	sum->no_probes = !boot->n_functions && !boot->n_unreached;
 	for (size_t i = 0; i < boot->n_unreached; i++) {
 		add(&sum->n_functions, 1);
 		add(&sum->dsb, boot->unreached[i].dsb);

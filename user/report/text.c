@@ -243,6 +243,8 @@ static void put_legend(struct pgt_page *page)
 		      "interrupt context");
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
+	if (page->views & 1U << PGT_VIEW_TABLES)
+		pgt_page_wrap(page, 2, 4, pgt_sentence_tables);
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (page->verdicts & 1U << i)
 			pgt_page_line(page, "  %s: %s", pgt_verdict_words[i].word,
@@ -260,6 +262,7 @@ static int render(const struct pgt_report *report, FILE *out)
 
 	put_head(&page);
 	put_warnings(&page);
+	pgt_page_boot(&page);
 	for (size_t i = 0; i < report->n_workloads; i++)
 		pgt_page_workload(&page, &report->workloads[i]);
 	put_functions(&page);

@@ -78,6 +78,16 @@ static int read_text(struct reader *reader, char **field)
 	return 0;
 }
 
+static int read_image(struct reader *reader, char **field)
+{
+	struct pgt_tcg_plan *plan = &reader->plan;
+
+	if (!number_of(field[1], 16, &plan->image_start) ||
+	    !number_of(field[2], 16, &plan->image_end) || plan->image_end <= plan->image_start)
+		return complain(reader, -EPROTO, "image is not two ascending addresses");
+	return 0;
+}
+
 static int read_switch(struct reader *reader, char **field)
 {
 	if (!number_of(field[1], 16, &reader->plan.switch_to) || !reader->plan.switch_to)
@@ -178,6 +188,7 @@ static const struct {
 	{ "build_id", 2, read_build_id },
 	{ "vcpus", 2, read_vcpus },
 	{ "text", 3, read_text },
+	{ "image", 3, read_image },
 	{ "switch", 2, read_switch },
 	{ "scope", 6, read_scope },
 	{ "pages_of", 3, read_pages_of },
@@ -242,6 +253,10 @@ static int check(struct reader *reader)
 		return complain(reader, -EPROTO, "the plan is cut off: no end");
 	if (!plan->build_id || !plan->vcpus || !plan->text_end)
 		return complain(reader, -EPROTO, "build_id, vcpus or text is missing");
+	if (!plan->image_end) {
+		plan->image_start = plan->text_start;
+		plan->image_end = plan->text_end;
+	}
 	if (plan->n_entries && !plan->switch_to)
 		return complain(reader, -EPROTO, "scopes need switch, or they count other tasks");
 	if (plan->n_entries)
