@@ -44,6 +44,7 @@ fails 'munmap: not a number' 2 'munmap: ranges: "x"' record -- munmap:ranges=x
 fails 'munmap: a range too large' 2 'munmap: ranges: "65537"' record -- munmap:ranges=65537
 fails 'munmap: too many ranges' 2 'munmap: ranges' \
 	record -- munmap:ranges=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
+fails 'linear-map: a parameter' 2 'linear-map: takes no parameters' record -- linear-map:size=1M
 fails 'tlb-walk: no pages' 2 'tlb-walk: pages=0' record -- tlb-walk:pages=0
 fails 'tlb-walk: no rounds' 2 'tlb-walk: rounds=0' record -- tlb-walk:rounds=0
 fails 'tlb-walk: page of no size' 2 'tlb-walk: page=12288.*power of two' \

@@ -14,5 +14,6 @@ extern const struct pgt_workload pgt_workload_pageout_anon;
 extern const struct pgt_workload pgt_workload_munmap;
 extern const struct pgt_workload pgt_workload_tlb_walk;
 extern const struct pgt_workload pgt_workload_command;
+extern const struct pgt_workload pgt_workload_linear_map;
 
 #endif /* PGT_LAB_WORKLOAD_KINDS_H */

@@ -21,6 +21,9 @@
  *                                          its arguments name pages (enum pgt_pages, as a number)
  *                                          and which one does.  Several lines with one NAME are
  *                                          one scope, entered by any of them.
+ *   pages_of OUTER INNER                   the pages of a call of the scope OUTER are those that
+ *                                          calls of the scope INNER within it name; both are
+ *                                          named by scope lines before
  *   end
  *
  * What comes out is JSON Lines, written beside its name and renamed when the guest ends.  A

@@ -151,6 +151,28 @@ static int read_scope(struct reader *reader, char **field)
 	return 0;
 }
 
+/* 1 + the number of a scope that an earlier line has named; 0 for none. */
+static size_t known_scope(const struct pgt_tcg_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->n_scopes; i++)
+		if (!strcmp(plan->scopes[i], name))
+			return i + 1;
+	return 0;
+}
+
+static int read_pages_of(struct reader *reader, char **field)
+{
+	struct pgt_tcg_plan *plan = &reader->plan;
+	size_t outer = known_scope(plan, field[1]), inner = known_scope(plan, field[2]);
+
+	if (!outer || !inner || outer == inner)
+		return complain(reader, -EPROTO, "pages_of is not two scopes named before");
+	if (plan->pages_of[outer - 1])
+		return complain(reader, -EPROTO, "a second pages_of of one scope");
+	plan->pages_of[outer - 1] = inner;
+	return 0;
+}
+
 static int read_end(struct reader *reader, char **field)
 {
 	(void)field;
@@ -169,6 +191,7 @@ static const struct {
 	{ "image", 3, read_image },
 	{ "switch", 2, read_switch },
 	{ "scope", 6, read_scope },
+	{ "pages_of", 3, read_pages_of },
 	{ "end", 1, read_end },
 };
 
