@@ -255,8 +255,9 @@ static void put_legend(struct pgt_sheet *sheet)
 	      "context\n"
 	      "- base, test: one value a boot (the median of its runs), and of these the median; "
 	      "a..b is the whole range\n", sheet->out);
-	if (sheet->views & 1U << PGT_VIEW_TABLES)
-		fprintf(sheet->out, "- %s\n", pgt_sentence_tables);
+	for (size_t i = 0; i < pgt_n_view_sentences; i++)
+		if (pgt_sentence_of_view(i, sheet->views))
+			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (sheet->verdicts & 1U << i)
 			fprintf(sheet->out, "- %s: %s\n", pgt_verdict_words[i].word,

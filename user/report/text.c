@@ -243,8 +243,9 @@ static void put_legend(struct pgt_page *page)
 		      "interrupt context");
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
-	if (page->views & 1U << PGT_VIEW_TABLES)
-		pgt_page_wrap(page, 2, 4, pgt_sentence_tables);
+	for (size_t i = 0; i < pgt_n_view_sentences; i++)
+		if (pgt_sentence_of_view(i, page->views))
+			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (page->verdicts & 1U << i)
 			pgt_page_line(page, "  %s: %s", pgt_verdict_words[i].word,
