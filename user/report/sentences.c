@@ -365,6 +365,19 @@ int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report)
 	return err;
 }
 
+/* A kernel reports its memory without what it keeps for itself: a sixteenth is no difference. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side)
+{
+	int err;
+
+	if (side->most_memory - side->least_memory <= side->most_memory / 16)
+		return pgt_format_memory(out, side->host->memory_bytes);
+	err = pgt_format_memory(out, side->least_memory);
+	if (!err)
+		err = pgt_buf_addf(out, " to ");
+	return err ? err : pgt_format_memory(out, side->most_memory);
+}
+
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side)
 {
 	int err = pgt_format_ascii(out, side->first);

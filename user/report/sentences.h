@@ -73,6 +73,9 @@ int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *
 /* What the control found, or that there is none. */
 int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report);
 
+/* "2,048 MiB"; "1,024 MiB to 4,096 MiB" where boots had clearly more than others. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side);
+
 /* "2026-11-30T12:00:00Z", or first..last. */
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side);
 
