@@ -124,7 +124,8 @@ setup:
 
 demo: setup
 	$(Q)$(MAKE) --no-print-directory guest
-	$(O)/pgtrace lab ab 6.1 6.12 -o $(O)/reports/stock-6.1-vs-6.12
+	$(O)/pgtrace lab ab 6.1 6.12 --boot -o $(O)/reports/stock-6.1-vs-6.12 -- \
+		hotplug vmalloc pageout-file pageout-anon munmap
 
 # ---- tests ----
 
