@@ -53,13 +53,15 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/cmd/linear_map_output.c \
 	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
-	   module_info.c order.c qemu.c) \
-	   $(addprefix user/tcg/,kinds.c options.c output.c places.c plan.c scopes.c steps.c \
-	   windows.c)
+	   module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
+	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c) \
+	   $(addprefix user/tcg/,cores.c kinds.c mmu.c options.c output.c places.c plan.c scopes.c \
+	   steps.c tlb.c tlbi.c walk.c where.c windows.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
-cmd	:= $(wildcard user/cmd/*.c) user/main.c
+cmd	:= $(filter-out $(pure),$(wildcard user/cmd/*.c)) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
 # QEMU's plugin, for the machine that QEMU runs on; it shares what it can with the program.
 plugin	:= $(wildcard user/tcg/*.c) user/base/buf.c user/base/diag.c user/base/file.c user/probe/insn.c

@@ -8,8 +8,8 @@
 # Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
-# "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice; 6.12 with behave.c,
-# which runs pgtrace inside; and the start of one that is stopped.  Kernels and QEMU come from
+# "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice, and to look at its
+# linear map; 6.12 with behave.c, which runs pgtrace inside; and the start of one that is stopped.  Kernels and QEMU come from
 # pgtrace's cache, and are fetched where they are not in it; where they cannot be had, the tests
 # are skipped.
 set -u
@@ -26,7 +26,7 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
 
 # What behave.c knows; these names are its arguments and the names of the tests.
-behaviours='not-root no-btf no-kcore empty-kcore'
+behaviours='not-root no-btf no-kcore empty-kcore map-not-root map-empty-kcore'
 behaviours="$behaviours killed interrupted terminated nested parallel crowded"
 
 scratch=$(mktemp -d)
@@ -167,6 +167,31 @@ vmlinux()	# KERNEL
 		pass "vmlinux.h $1"
 	else
 		fail "vmlinux.h $1" "$(last_words)"
+	fi
+}
+
+# ---- the linear map ----
+
+linear_map()	# KERNEL
+{
+	run lab run "$1" -o "$scratch/map" -- linear-map || {
+		fail "linear-map $1" "status $?: $(last_words)"
+		drop_log
+		return
+	}
+	awk -f "$here/linear_map.awk" "$scratch/map" >"$scratch/checked"
+	relay "$scratch/checked"
+	sed '/"linear_map.entries.pmd"/s/"value":/&1/' "$scratch/map" >"$scratch/tampered"
+	if awk -f "$here/linear_map.awk" "$scratch/tampered" >"$scratch/checked"; then
+		fail "linear-map $1: a wrong number" 'the checker does not notice'
+	else
+		pass "linear-map $1: a wrong number"
+	fi
+	if run compare "$scratch/map" "$scratch/map" && grep -q '^    bytes\.pte .*[0-9]K ' "$scratch/out"
+	then
+		pass "linear-map $1: compared"
+	else
+		fail "linear-map $1: compared" "status $status: $(last_words)"
 	fi
 }
 
@@ -316,6 +341,7 @@ if boot 6.12 b; then
 	tampered_comparison b
 	boot 6.12 c && control b c
 fi
+linear_map 6.12
 behave 6.12
 interrupted_lab 6.12
 finish

@@ -29,6 +29,16 @@ static void sum_losses(struct pgt_loss_sum *sum, const struct pgt_boot *boot)
 	sum->any = sum->missed || sum->recursion || sum->overflow || sum->unbalanced;
 }
 
+static void sum_truths(struct pgt_truth_sum *sum, const struct pgt_boot *boot)
+{
+	for (size_t i = 0; i < boot->n_truths; i++) {
+		add(&sum->sites, boot->truths[i].sites);
+		add(&sum->hits, boot->truths[i].hits);
+		add(&sum->differ, boot->truths[i].differ);
+		sum->n_repeats++;
+	}
+}
+
 static int64_t n_sites(const struct pgt_unreached *unreached)
 {
 	int64_t sum = unreached->dsb;
@@ -51,6 +61,7 @@ static int compare_unreached(const void *a, const void *b)
 
 static void sum_unreached(struct pgt_unreached_sum *sum, const struct pgt_boot *boot)
 {
+	sum->no_probes = !boot->n_functions && !boot->n_unreached;
 	for (size_t i = 0; i < boot->n_unreached; i++) {
 		add(&sum->n_functions, 1);
 		add(&sum->dsb, boot->unreached[i].dsb);
@@ -101,6 +112,7 @@ int pgt_report_side_make(struct pgt_report_side *out, const struct pgt_recording
 		if (strcmp(started_at, side.last) > 0)
 			side.last = started_at;
 		sum_losses(&side.loss, &recording->boots[i]);
+		sum_truths(&side.truth, &recording->boots[i]);
 		sum_unreached(&other, &recording->boots[i]);
 		side.unreached.boots_differ |= other.dsb != side.unreached.dsb ||
 			other.isb != side.unreached.isb || other.tlbi != side.unreached.tlbi ||

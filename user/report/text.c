@@ -194,6 +194,18 @@ static void put_loss(struct pgt_page *page)
 	pgt_page_wrap_buf(page, 0, 2, &text);
 }
 
+static void put_truth(struct pgt_page *page)
+{
+	struct pgt_buf text = PGT_BUF_INIT;
+
+	if (!pgt_report_has_truth(page->report))
+		return;
+	pgt_page_check(page, pgt_buf_addf(&text, "Ground truth: "));
+	pgt_page_check(page, pgt_sentence_truth(&text, page->report));
+	fputc('\n', page->out);
+	pgt_page_wrap_buf(page, 0, 2, &text);
+}
+
 static void put_control(struct pgt_page *page)
 {
 	const struct pgt_report_control *control = page->report->control;
@@ -231,6 +243,8 @@ static void put_legend(struct pgt_page *page)
 		      "interrupt context");
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
+	if (page->views & 1U << PGT_VIEW_TABLES)
+		pgt_page_wrap(page, 2, 4, pgt_sentence_tables);
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (page->verdicts & 1U << i)
 			pgt_page_line(page, "  %s: %s", pgt_verdict_words[i].word,
@@ -248,6 +262,7 @@ static int render(const struct pgt_report *report, FILE *out)
 
 	put_head(&page);
 	put_warnings(&page);
+	pgt_page_boot(&page);
 	for (size_t i = 0; i < report->n_workloads; i++)
 		pgt_page_workload(&page, &report->workloads[i]);
 	put_functions(&page);
@@ -255,6 +270,7 @@ static int render(const struct pgt_report *report, FILE *out)
 	put_unreached(&page, "base", &report->base.unreached);
 	put_unreached(&page, "test", &report->test.unreached);
 	put_loss(&page);
+	put_truth(&page);
 	put_control(&page);
 	put_legend(&page);
 	return page.err;

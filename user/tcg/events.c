@@ -6,20 +6,25 @@
 #include "tcg/format.h"
 #include "tcg/plugin.h"
 
-static uint64_t read_register(struct pgt_tcg_cpu *cpu, struct qemu_plugin_register *handle)
+uint64_t pgt_tcg_register_read(struct qemu_plugin_register *handle, GByteArray *scratch)
 {
 	uint64_t value = 0;
 	int n;
 
-	g_byte_array_set_size(cpu->bytes, 0);
-	n = qemu_plugin_read_register(handle, cpu->bytes);
+	g_byte_array_set_size(scratch, 0);
+	n = qemu_plugin_read_register(handle, scratch);
 	if (n > 0)
-		memcpy(&value, cpu->bytes->data, (size_t)n < sizeof(value) ? (size_t)n :
+		memcpy(&value, scratch->data, (size_t)n < sizeof(value) ? (size_t)n :
 		       sizeof(value));
 	return value;
 }
 
-static struct qemu_plugin_register *find_register(const GArray *registers, const char *name)
+static uint64_t read_register(struct pgt_tcg_cpu *cpu, struct qemu_plugin_register *handle)
+{
+	return pgt_tcg_register_read(handle, cpu->bytes);
+}
+
+struct qemu_plugin_register *pgt_tcg_register_find(const GArray *registers, const char *name)
 {
 	for (guint i = 0; i < registers->len; i++) {
 		const qemu_plugin_reg_descriptor *known =
@@ -41,10 +46,12 @@ void pgt_tcg_on_cpu(qemu_plugin_id_t id, unsigned int vcpu)
 	(void)id;
 	for (unsigned int i = 0; i < 31; i++) {
 		snprintf(name, sizeof(name), "x%u", i);
-		cpu->x[i] = find_register(registers, name);
+		cpu->x[i] = pgt_tcg_register_find(registers, name);
 	}
-	cpu->sp = find_register(registers, "sp");
+	cpu->sp = pgt_tcg_register_find(registers, "sp");
 	cpu->bytes = g_byte_array_new();
+	if (pgt_tcg.model)
+		pgt_model_on_cpu(pgt_tcg.model, vcpu, registers);
 	g_array_free(registers, TRUE);
 }
 
@@ -128,12 +135,27 @@ static bool take_hits(struct pgt_tcg_cpu *cpu, unsigned int vcpu)
 	return true;
 }
 
+static void tell_model(unsigned int vcpu, bool was_open)
+{
+	size_t window = pgt_tcg_windows_current(&pgt_tcg.windows, vcpu);
+
+	if (!pgt_tcg.model || was_open == (bool)window)
+		return;
+	if (window)
+		pgt_model_open(pgt_tcg.model, vcpu, window);
+	else
+		pgt_model_close(pgt_tcg.model, vcpu);
+}
+
 void pgt_tcg_on_hint(unsigned int vcpu, void *number)
 {
 	struct pgt_tcg_cpu *cpu = &pgt_tcg.cpu[vcpu];
 	uint64_t instructions = pgt_tcg_cell_of(vcpu)->instructions;
 
+	bool was_open;
+
 	pthread_mutex_lock(&pgt_tcg.lock);
+	was_open = pgt_tcg_windows_current(&pgt_tcg.windows, vcpu);
 	if (take_hits(cpu, vcpu)) {
 		if ((uintptr_t)number == PGT_TCG_HINT_OPEN)
 			pgt_tcg_windows_open(&pgt_tcg.windows, vcpu, cpu->hits,
@@ -142,6 +164,7 @@ void pgt_tcg_on_hint(unsigned int vcpu, void *number)
 			pgt_tcg_windows_close(&pgt_tcg.windows, vcpu, cpu->hits,
 					      pgt_tcg.places.n, instructions);
 	}
+	tell_model(vcpu, was_open);
 	pthread_mutex_unlock(&pgt_tcg.lock);
 }
 

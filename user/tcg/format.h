@@ -14,11 +14,16 @@
  *   build_id HEX                           of the kernel that the addresses are of; passed through
  *   vcpus N                                as many as the machine may have
  *   text START END                         the kernel's _stext and _etext
+ *   image START END                        its _text and _end, for the model; may be missing, and
+ *                                          its data then count as vmalloc
  *   switch ADDRESS                         cpu_switch_to(previous task, next task)
  *   scope NAME ADDRESS PAGES ARG FUNCTION  one entry of the scope NAME: a function's address, how
  *                                          its arguments name pages (enum pgt_pages, as a number)
  *                                          and which one does.  Several lines with one NAME are
  *                                          one scope, entered by any of them.
+ *   pages_of OUTER INNER                   the pages of a call of the scope OUTER are those that
+ *                                          calls of the scope INNER within it name; both are
+ *                                          named by scope lines before
  *   end
  *
  * What comes out is JSON Lines, written beside its name and renamed when the guest ends.  A

@@ -78,6 +78,16 @@ static int read_text(struct reader *reader, char **field)
 	return 0;
 }
 
+static int read_image(struct reader *reader, char **field)
+{
+	struct pgt_tcg_plan *plan = &reader->plan;
+
+	if (!number_of(field[1], 16, &plan->image_start) ||
+	    !number_of(field[2], 16, &plan->image_end) || plan->image_end <= plan->image_start)
+		return complain(reader, -EPROTO, "image is not two ascending addresses");
+	return 0;
+}
+
 static int read_switch(struct reader *reader, char **field)
 {
 	if (!number_of(field[1], 16, &reader->plan.switch_to) || !reader->plan.switch_to)
@@ -141,6 +151,28 @@ static int read_scope(struct reader *reader, char **field)
 	return 0;
 }
 
+/* 1 + the number of a scope that an earlier line has named; 0 for none. */
+static size_t known_scope(const struct pgt_tcg_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->n_scopes; i++)
+		if (!strcmp(plan->scopes[i], name))
+			return i + 1;
+	return 0;
+}
+
+static int read_pages_of(struct reader *reader, char **field)
+{
+	struct pgt_tcg_plan *plan = &reader->plan;
+	size_t outer = known_scope(plan, field[1]), inner = known_scope(plan, field[2]);
+
+	if (!outer || !inner || outer == inner)
+		return complain(reader, -EPROTO, "pages_of is not two scopes named before");
+	if (plan->pages_of[outer - 1])
+		return complain(reader, -EPROTO, "a second pages_of of one scope");
+	plan->pages_of[outer - 1] = inner;
+	return 0;
+}
+
 static int read_end(struct reader *reader, char **field)
 {
 	(void)field;
@@ -156,8 +188,10 @@ static const struct {
 	{ "build_id", 2, read_build_id },
 	{ "vcpus", 2, read_vcpus },
 	{ "text", 3, read_text },
+	{ "image", 3, read_image },
 	{ "switch", 2, read_switch },
 	{ "scope", 6, read_scope },
+	{ "pages_of", 3, read_pages_of },
 	{ "end", 1, read_end },
 };
 
@@ -219,6 +253,10 @@ static int check(struct reader *reader)
 		return complain(reader, -EPROTO, "the plan is cut off: no end");
 	if (!plan->build_id || !plan->vcpus || !plan->text_end)
 		return complain(reader, -EPROTO, "build_id, vcpus or text is missing");
+	if (!plan->image_end) {
+		plan->image_start = plan->text_start;
+		plan->image_end = plan->text_end;
+	}
 	if (plan->n_entries && !plan->switch_to)
 		return complain(reader, -EPROTO, "scopes need switch, or they count other tasks");
 	if (plan->n_entries)

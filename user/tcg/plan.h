@@ -27,8 +27,10 @@ struct pgt_tcg_plan {
 	char *build_id;
 	unsigned int vcpus;
 	uint64_t text_start, text_end;
+	uint64_t image_start, image_end;	/* text and data; the text where it was not given */
 	uint64_t switch_to;	/* 0: no scopes, and none given */
 	char *scopes[PGT_TCG_SCOPES_MAX];	/* names, in the order of the file */
+	size_t pages_of[PGT_TCG_SCOPES_MAX];	/* 1 + number of the scope whose pages are a scope's */
 	size_t n_scopes;
 	struct pgt_tcg_entry *entries;	/* in order of address, then scope */
 	size_t n_entries;

@@ -40,9 +40,6 @@ static int set_up(const qemu_info_t *info, int argc, char **argv, struct pgt_dia
 
 	if (!err)
 		err = pgt_tcg_options_parse(&pgt_tcg.options, argc, argv, diag);
-	if (!err && pgt_tcg.options.model)
-		err = pgt_fail(diag, -EINVAL, "model=%s: there is no such core",
-			       pgt_tcg.options.model);
 	if (!err)
 		err = pgt_tcg_plan_read(&pgt_tcg.plan, pgt_tcg.options.plan, diag);
 	if (!err && info->system.max_vcpus > (int)pgt_tcg.plan.vcpus)
@@ -53,6 +50,8 @@ static int set_up(const qemu_info_t *info, int argc, char **argv, struct pgt_dia
 		err = pgt_tcg_scopes_init(&pgt_tcg.scopes, &pgt_tcg.plan, diag);
 	if (!err)
 		err = pgt_tcg_windows_init(&pgt_tcg.windows, pgt_tcg.plan.vcpus, diag);
+	if (!err && pgt_tcg.options.model)
+		err = pgt_model_make(&pgt_tcg.model, pgt_tcg.options.model, &pgt_tcg.plan, diag);
 	if (!err)
 		err = pgt_file_out_open(&pgt_tcg.out, pgt_tcg.options.out, diag);
 	return err;
@@ -61,6 +60,7 @@ static int set_up(const qemu_info_t *info, int argc, char **argv, struct pgt_dia
 static void release(void)
 {
 	pgt_file_out_release(&pgt_tcg.out);
+	pgt_model_free(pgt_tcg.model);
 	pgt_tcg_windows_release(&pgt_tcg.windows);
 	pgt_tcg_scopes_release(&pgt_tcg.scopes);
 	pgt_tcg_places_release(&pgt_tcg.places);
@@ -92,6 +92,8 @@ static int check_whole(struct pgt_diag *diag)
 
 	if (pgt_tcg.scopes.out_of_memory || pgt_tcg.windows.out_of_memory)
 		why = "out of memory";
+	if (pgt_tcg.model && pgt_model_lost(pgt_tcg.model))
+		why = pgt_model_lost(pgt_tcg.model);
 	if (!pgt_tcg.executed)
 		why = "the guest did not execute anything";
 	return why ? pgt_fail(diag, -ENODATA, "%s: not written: %s", pgt_tcg.options.out, why) : 0;
@@ -105,8 +107,11 @@ static int write_result(struct pgt_diag *diag)
 		.instructions = pgt_tcg.options.instructions, .model = pgt_tcg.options.model,
 	};
 	uint64_t *hits, lines = 0;
-	int err = check_whole(diag);
+	int err;
 
+	if (pgt_tcg.model)
+		pgt_model_finish(pgt_tcg.model);
+	err = check_whole(diag);
 	if (err)
 		return err;
 	hits = sum_hits();
@@ -116,6 +121,8 @@ static int write_result(struct pgt_diag *diag)
 	counted.hits = hits;
 	err = pgt_tcg_output_counts(pgt_tcg.out.stream, &counted, &lines, diag);
 	if (!err) {
+		if (pgt_tcg.model)
+			pgt_model_print(pgt_tcg.model, pgt_tcg.out.stream, &lines);
 		pgt_tcg_output_end(pgt_tcg.out.stream, lines);
 		err = pgt_file_out_commit(&pgt_tcg.out, diag);
 	}
@@ -138,6 +145,25 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *unused)
 	pthread_mutex_unlock(&pgt_tcg.lock);
 }
 
+static void register_callbacks(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_init_cb(id, pgt_tcg_on_cpu);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, pgt_tcg_translate);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+}
+
+/* A reset has taken all callbacks away, and the blocks with them; counters stay. */
+static void on_reset(qemu_plugin_id_t id)
+{
+	pgt_model_on_reset(pgt_tcg.model);
+	register_callbacks(id);
+}
+
+void pgt_tcg_retranslate(void)
+{
+	qemu_plugin_reset(pgt_tcg.id, on_reset);
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	struct pgt_diag diag = { "" };
@@ -148,8 +174,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 		return 1;
 	}
 	pgt_tcg.cells = qemu_plugin_scoreboard_new(sizeof(struct pgt_tcg_cell));
-	qemu_plugin_register_vcpu_init_cb(id, pgt_tcg_on_cpu);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, pgt_tcg_translate);
-	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	pgt_tcg.id = id;
+	register_callbacks(id);
 	return 0;
 }

@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "tcg/kinds.h"
+#include "tcg/model.h"
 #include "tcg/options.h"
 #include "tcg/places.h"
 #include "tcg/plan.h"
@@ -48,6 +49,7 @@ struct pgt_tcg_cpu {			/* used by this CPU's thread alone */
  * lock guards the tables, which all CPUs' threads translate into.
  */
 struct pgt_tcg {
+	qemu_plugin_id_t id;
 	struct pgt_tcg_options options;
 	struct pgt_tcg_plan plan;
 	struct pgt_file_out out;
@@ -59,11 +61,20 @@ struct pgt_tcg {
 	struct pgt_tcg_places places;
 	struct pgt_tcg_scopes scopes;
 	struct pgt_tcg_windows windows;
+	struct pgt_model *model;	/* NULL: none */
 	bool executed;			/* the guest, anything */
 	const char *lost;		/* why what was counted is not whole; NULL: it is */
 };
 
 extern struct pgt_tcg pgt_tcg;
+
+/* ---- plugin.c ---- */
+
+/*
+ * Have QEMU throw all translated blocks away, as soon as no CPU executes one; what counts is
+ * kept.  pgt_model_on_reset() is called when they are gone.
+ */
+void pgt_tcg_retranslate(void);
 
 /* ---- translate.c ---- */
 
@@ -88,6 +99,10 @@ void pgt_tcg_count(unsigned int vcpu, qemu_plugin_u64 counter, uint64_t n);
 void pgt_tcg_hits_copy(uint64_t *to, unsigned int vcpu, size_t n);
 
 /* ---- events.c: callbacks of one instruction ---- */
+
+/* A CPU's register by its name; ends QEMU where there is none. */
+struct qemu_plugin_register *pgt_tcg_register_find(const GArray *registers, const char *name);
+uint64_t pgt_tcg_register_read(struct qemu_plugin_register *handle, GByteArray *scratch);
 
 void pgt_tcg_on_cpu(qemu_plugin_id_t id, unsigned int vcpu);	/* a CPU is made */
 void pgt_tcg_on_entry(unsigned int vcpu, void *entry);		/* struct pgt_tcg_entry */

@@ -41,6 +41,7 @@ int pgt_tcg_scopes_init(struct pgt_tcg_scopes *out, const struct pgt_tcg_plan *p
 	*out = (struct pgt_tcg_scopes){
 		.n_scopes = plan->n_scopes, .n_vcpus = plan->vcpus, .running = running,
 	};
+	memcpy(out->pages_of, plan->pages_of, sizeof(out->pages_of));
 	return 0;
 }
 
@@ -172,6 +173,8 @@ void pgt_tcg_scopes_enter(struct pgt_tcg_scopes *scopes, unsigned int vcpu, size
 	frame->ret = ret;
 	frame->sp = sp;
 	frame->call = call;
+	if (scopes->pages_of[scope])
+		frame->call = (struct pgt_tcg_call){ PGT_TCG_SIZED, 0 };
 	run(frame, now);
 	stack->at[stack->n++] = frame;
 	count_entry(scopes, 0, scope);
@@ -212,6 +215,22 @@ static void count_frame(struct pgt_tcg_scopes *scopes, size_t window, const stru
 		total->kinds[i] += frame->kinds[i];
 }
 
+/* A call has returned: its pages are those of the scopes around it that say so. */
+static void hand_pages(const struct pgt_tcg_scopes *scopes, struct pgt_tcg_stack *stack,
+		       const struct frame *inner)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		struct pgt_tcg_call *call = &stack->at[i]->call;
+
+		if (scopes->pages_of[stack->at[i]->scope] != inner->scope + 1 ||
+		    inner->call.size == PGT_TCG_SPAN)
+			continue;
+		if (inner->call.size != PGT_TCG_SIZED)
+			call->size = PGT_TCG_UNSIZED;
+		call->pages += inner->call.pages;
+	}
+}
+
 void pgt_tcg_scopes_return(struct pgt_tcg_scopes *scopes, unsigned int vcpu, uint64_t address,
 			   uint64_t sp, size_t window, struct pgt_tcg_now now)
 {
@@ -227,6 +246,7 @@ void pgt_tcg_scopes_return(struct pgt_tcg_scopes *scopes, unsigned int vcpu, uin
 		count_frame(scopes, 0, top);
 		if (window && top->window == window)
 			count_frame(scopes, window, top);
+		hand_pages(scopes, stack, top);
 		drop(stack);
 	}
 }

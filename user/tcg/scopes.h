@@ -41,6 +41,7 @@ struct pgt_tcg_total {			/* of one scope in one window, or in the whole boot */
 struct pgt_tcg_stack;
 struct pgt_tcg_scopes {
 	size_t n_scopes;
+	size_t pages_of[PGT_TCG_SCOPES_MAX];	/* as in the plan */
 	unsigned int n_vcpus;
 	struct pgt_tcg_stack *running;	/* of the task on each CPU */
 	void *parked;			/* stacks of tasks that are switched out */

@@ -150,6 +150,8 @@ void pgt_tcg_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 							  QEMU_PLUGIN_COND_EQ,
 							  pgt_tcg_counter(watch), address,
 							  (void *)(uintptr_t)address);
+	if (pgt_tcg.model)
+		pgt_model_translate(pgt_tcg.model, tb);
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
