@@ -82,11 +82,11 @@ $(O)/pgtrace: $(call obj,$(cmd) $(kernel)) $(O)/libpgtrace.a
 	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
 
 $(O)/pgtrace-tcg.so: $(picobj)
-	$(call say,LINK)$(CC) -shared $^ $(ldflags) $(call glib,--libs) -o $@
+	$(call say,LINK)$(CC) -shared -flto $^ $(ldflags) $(call glib,--libs) -o $@
 
 $(O)/pic/%.o: %.c $(O)/flags
 	$(call say,CC)mkdir -p $(@D) && $(CC) $(cflags) $(call glib,--cflags) -fPIC \
-		-fvisibility=hidden -MMD -MP -c $< -o $@
+		-fvisibility=hidden -flto -MMD -MP -c $< -o $@
 
 # Unit tests link this and nothing else: the pure rooms cannot need BPF or root.
 $(O)/libpgtrace.a: $(call obj,$(pure))
