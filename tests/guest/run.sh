@@ -9,10 +9,10 @@
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
 # "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice, and to look at its
-# linear map; 7.3; 6.12 with behave.c, which runs pgtrace inside; and the start of one that is
-# stopped.  Where workloads run, every count is also held against the emulator's.  Kernels and
-# QEMU come from pgtrace's cache, and are fetched where they are not in it; where they cannot be
-# had, the tests are skipped.
+# linear map; 7.3; 6.12 with behave.c, which runs pgtrace inside; the start of one that is
+# stopped; and those of model.sh.  Where workloads run, every count is also held against the
+# emulator's.  Kernels and QEMU come from pgtrace's cache, and are fetched where they are not in
+# it; where they cannot be had, the tests are skipped.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
@@ -27,7 +27,7 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
 
 # What behave.c knows; these names are its arguments and the names of the tests.
-behaviours='not-root no-btf no-kcore empty-kcore map map-not-root map-empty-kcore'
+behaviours='not-root no-btf no-kcore empty-kcore map-not-root map-empty-kcore'
 behaviours="$behaviours killed interrupted terminated nested parallel crowded"
 
 scratch=$(mktemp -d)
@@ -334,6 +334,19 @@ interrupted_lab()	# KERNEL
 	fi
 }
 
+# ---- the TLB model ----
+
+model()
+{
+	"$here/model.sh" "${pgtrace%/*}" </dev/null >"$scratch/checked" 2>"$scratch/err" &
+	child=$!
+	wait "$child"
+	status=$?
+	child=
+	relay "$scratch/checked"
+	grep -qE '^(PASS|FAIL) ' "$scratch/checked" || fail model "status $status: $(last_words)"
+}
+
 # ---- all ----
 
 finish()
@@ -366,4 +379,5 @@ boot 7.3 d
 linear_map 6.12
 behave 6.12
 interrupted_lab 6.12
+model
 finish
