@@ -384,15 +384,6 @@ static int case_empty_kcore(struct scene *scene)
 	return expect_refusal(scene, empty_kcore, "/proc/kcore");
 }
 
-static int case_map(struct scene *scene)
-{
-	int err = pgt_child_start(&scene->child, MAP, NULL, &scene->diag);
-
-	if (!err)
-		err = expect_success(scene, &scene->child, "linear-map");
-	return err ? err : expect_text(scene, OUTPUT, "\"metric\":\"linear_map.translations\"");
-}
-
 static int case_map_not_root(struct scene *scene)
 {
 	return expect_refusal_of(scene, MAP, become_nobody, "run as root");
@@ -411,7 +402,6 @@ static const struct behaviour {
 	{ "no-btf", case_no_btf },
 	{ "no-kcore", case_no_kcore },
 	{ "empty-kcore", case_empty_kcore },
-	{ "map", case_map },
 	{ "map-not-root", case_map_not_root },
 	{ "map-empty-kcore", case_map_empty_kcore },
 	{ "killed", case_killed },

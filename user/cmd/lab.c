@@ -215,6 +215,7 @@ static int run_one(struct run *run, struct pgt_diag *diag)
 static int run_verify(struct run *run, struct pgt_diag *diag)
 {
 	struct pgt_file_out out = { 0 };
+	struct pgt_diag ignored;
 	struct pgt_rig rig;
 	int err = 0;
 
@@ -227,10 +228,12 @@ static int run_verify(struct run *run, struct pgt_diag *diag)
 		err = pgt_lab_verify(&run->lab, &rig, run->options.format, out.stream, diag);
 		pgt_rig_release(&rig);
 	}
-	/* a recording that does not hold is evidence */
-	if (run->options.output && (!err || err == -EBADE) &&
-	    pgt_file_out_commit(&out, err ? &(struct pgt_diag){ "" } : diag) && !err)
-		err = -EIO;
+	/* a recording whose counts differ is evidence */
+	if (run->options.output && (!err || err == -EBADE)) {
+		int committed = pgt_file_out_commit(&out, err ? &ignored : diag);
+
+		err = err ? err : committed;
+	}
 	pgt_file_out_release(&out);
 	return err;
 }

@@ -263,6 +263,8 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--plugin and --no-plugin exclude each other");
 	if (options->no_plugin && options->boot)
 		pgt_usage_error(state, "--boot needs the plugin: nothing in a guest sees it boot");
+	if (parse->form == &forms[PGT_LAB_VERIFY] && options->output && !strcmp(options->output, "-"))
+		pgt_usage_error(state, "--output: standard output is for the table");
 	if (options->no_plugin && parse->form == &forms[PGT_LAB_VERIFY])
 		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
 	if (options->no_plugin && options->model)

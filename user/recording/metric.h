@@ -35,6 +35,9 @@
  *   linear_map.tables                        pages that hold the tables
  *   linear_map.translations                  TLB entries that it takes to map all of it: a block of
  *                                            contiguous entries takes one
+ *                                            (none is exact: which blocks a kernel has split
+ *                                            differs between boots; fewer bytes and entries are
+ *                                            better for pte, and neither for other kinds)
  *
  * A kind without a line, where its total has a value, was not executed: it is 0.  So is a bin
  * of pages_per_call, where .calls has a value.

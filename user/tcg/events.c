@@ -6,12 +6,6 @@
 #include "tcg/format.h"
 #include "tcg/plugin.h"
 
-#define MDSCR_SS	(UINT64_C(1) << 0)	/* single step */
-#define MDSCR_KDE	(UINT64_C(1) << 13)	/* debug exceptions in the kernel, too */
-#define PSTATE_SS	(UINT64_C(1) << 21)	/* the next instruction is to execute */
-#define PSTATE_D	(UINT64_C(1) << 9)	/* debug exceptions are masked */
-#define PSTATE_EL	(UINT64_C(3) << 2)
-
 uint64_t pgt_tcg_register_read(struct qemu_plugin_register *handle, GByteArray *scratch)
 {
 	uint64_t value = 0;
@@ -55,7 +49,6 @@ void pgt_tcg_on_cpu(qemu_plugin_id_t id, unsigned int vcpu)
 		cpu->x[i] = pgt_tcg_register_find(registers, name);
 	}
 	cpu->sp = pgt_tcg_register_find(registers, "sp");
-	cpu->pstate = pgt_tcg_register_find(registers, "cpsr");
 	cpu->bytes = g_byte_array_new();
 	if (pgt_tcg.model)
 		pgt_model_on_cpu(pgt_tcg.model, vcpu, registers);
@@ -196,30 +189,4 @@ void pgt_tcg_on_slot(unsigned int vcpu, void *kind_and_word)
 	if (place)
 		pgt_tcg_count(vcpu, pgt_tcg_place_counter(place), 1);
 	pthread_mutex_unlock(&pgt_tcg.lock);
-}
-
-void pgt_tcg_on_mdscr(unsigned int vcpu, void *word)
-{
-	struct pgt_tcg_cpu *cpu = &pgt_tcg.cpu[vcpu];
-	unsigned int number = (uintptr_t)word & 31;
-	uint64_t value = number < 31 ? read_register(cpu, cpu->x[number]) : 0;
-
-	pgt_tcg_cell_of(vcpu)->stepping = value & MDSCR_SS ? value : 0;
-}
-
-void pgt_tcg_on_stepping(unsigned int vcpu, void *opaque)
-{
-	const struct pgt_tcg_place *place = opaque;
-	struct pgt_tcg_cpu *cpu = &pgt_tcg.cpu[vcpu];
-	struct pgt_tcg_cell *cell = pgt_tcg_cell_of(vcpu);
-	uint64_t pstate = read_register(cpu, cpu->pstate);
-	bool kernel = pstate & PSTATE_EL;
-
-	if (pstate & PSTATE_SS || (kernel && (pstate & PSTATE_D || !(cell->stepping & MDSCR_KDE))))
-		return;
-	cell->instructions--;
-	if (place) {
-		cell->kinds[place->kind]--;
-		pgt_tcg_count(vcpu, pgt_tcg_place_counter(place), UINT64_MAX);
-	}
 }

@@ -33,12 +33,11 @@
 struct pgt_tcg_cell {
 	uint64_t instructions;
 	uint64_t watch;			/* pgt_tcg_scopes_watch() */
-	uint64_t stepping;		/* MDSCR_EL1 while its SS bit is set, else 0 */
 	uint64_t kinds[PGT_TCG_KINDS_MAX];
 };
 
 struct pgt_tcg_cpu {			/* used by this CPU's thread alone */
-	struct qemu_plugin_register *x[31], *sp, *pstate;
+	struct qemu_plugin_register *x[31], *sp;
 	GByteArray *bytes;
 	uint64_t *hits;			/* for a window's edge */
 	size_t n_hits;
@@ -112,7 +111,5 @@ void pgt_tcg_on_switch(unsigned int vcpu, void *unused);
 void pgt_tcg_on_hint(unsigned int vcpu, void *number);
 void pgt_tcg_on_brk(unsigned int vcpu, void *address);		/* "brk #4" of a kprobe */
 void pgt_tcg_on_slot(unsigned int vcpu, void *kind_and_word);	/* kind << 32 | word */
-void pgt_tcg_on_mdscr(unsigned int vcpu, void *word);		/* "msr mdscr_el1, x" */
-void pgt_tcg_on_stepping(unsigned int vcpu, void *place);	/* struct pgt_tcg_place, or NULL */
 
 #endif /* PGT_TCG_PLUGIN_H */

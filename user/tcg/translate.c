@@ -8,10 +8,8 @@
  * as if it had executed to the end, and its rest again when it is resumed: an upper bound, by less
  * than a block for each page fault, and none where nothing faults, as in building the linear map.
  *
- * A CPU that is about to take a software step exception "executes" a block of the one
- * instruction that it will not execute.  Such a block cannot be told from others when it is
- * translated, so every block of one instruction asks whether the CPU is stepping, and takes its
- * counts back if need be.
+ * An instruction that stopped at a hardware breakpoint has not executed.  When it is stepped
+ * over it is a block of its own, at whose end QEMU raises the step exception: it counts once.
  */
 #include <string.h>
 
@@ -19,7 +17,6 @@
 #include "tcg/plugin.h"
 
 #define HINT(number)	(0xd503201fu | (uint32_t)(number) << 5)
-#define MSR_MDSCR	0xd5100240u	/* msr mdscr_el1, x0; the register in the lowest five bits */
 
 /* What shall be called at an instruction, besides the counting. */
 struct hook {
@@ -80,8 +77,6 @@ static struct hook hook_of(uint64_t address, uint32_t word)
 			return (struct hook){ pgt_tcg_on_switch, NULL };
 		if (word == PGT_TCG_BRK_PLACE)
 			return (struct hook){ pgt_tcg_on_brk, (void *)(uintptr_t)address };
-		if ((word & ~31u) == MSR_MDSCR)
-			return (struct hook){ pgt_tcg_on_mdscr, (void *)(uintptr_t)word };
 	}
 	if (word == HINT(PGT_TCG_HINT_OPEN))
 		return (struct hook){ pgt_tcg_on_hint, (void *)PGT_TCG_HINT_OPEN };
@@ -90,10 +85,10 @@ static struct hook hook_of(uint64_t address, uint32_t word)
 	return (struct hook){ NULL, NULL };
 }
 
-/* Count an instruction if it is one that is counted; *place is left alone if not. */
-static void count(struct qemu_plugin_insn *insn, uint64_t address, uint32_t word,
-		  struct pgt_tcg_place **place)
+/* Count an instruction if it is one that is counted. */
+static void count(struct qemu_plugin_insn *insn, uint64_t address, uint32_t word)
 {
+	const struct pgt_tcg_place *place = NULL;
 	char name[PGT_KIND_LEN];
 	bool slot;
 	size_t kind;
@@ -104,7 +99,7 @@ static void count(struct qemu_plugin_insn *insn, uint64_t address, uint32_t word
 	pthread_mutex_lock(&pgt_tcg.lock);
 	kind = pgt_tcg_kinds_add(&pgt_tcg.kinds, name);
 	if (!slot)
-		*place = pgt_tcg_place_get(address, word, PGT_TCG_DIRECT, kind);
+		place = pgt_tcg_place_get(address, word, PGT_TCG_DIRECT, kind);
 	pthread_mutex_unlock(&pgt_tcg.lock);
 	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
 		insn, QEMU_PLUGIN_INLINE_ADD_U64, pgt_tcg_counter(kinds[kind]), 1);
@@ -112,9 +107,9 @@ static void count(struct qemu_plugin_insn *insn, uint64_t address, uint32_t word
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, pgt_tcg_on_slot,
 						       QEMU_PLUGIN_CB_R_REGS,
 						       (void *)((uintptr_t)kind << 32 | word));
-	else if (*place)
+	else if (place)
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
-			insn, QEMU_PLUGIN_INLINE_ADD_U64, pgt_tcg_place_counter(*place), 1);
+			insn, QEMU_PLUGIN_INLINE_ADD_U64, pgt_tcg_place_counter(place), 1);
 }
 
 static void count_run(struct qemu_plugin_insn *first, size_t n)
@@ -125,7 +120,7 @@ static void count_run(struct qemu_plugin_insn *first, size_t n)
 }
 
 /* Plant what one instruction needs.  Whether a new run of instructions begins with it. */
-static bool translate_insn(struct qemu_plugin_insn *insn, struct pgt_tcg_place **place)
+static bool translate_insn(struct qemu_plugin_insn *insn)
 {
 	uint64_t address = qemu_plugin_insn_vaddr(insn);
 	struct hook hook;
@@ -137,7 +132,7 @@ static bool translate_insn(struct qemu_plugin_insn *insn, struct pgt_tcg_place *
 	if (hook.call)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, hook.call, QEMU_PLUGIN_CB_R_REGS,
 						       hook.opaque);
-	count(insn, address, word, place);
+	count(insn, address, word);
 	return hook.call;
 }
 
@@ -146,7 +141,6 @@ void pgt_tcg_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t n = qemu_plugin_tb_n_insns(tb), run = 0;
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	struct qemu_plugin_insn *first = NULL;
-	struct pgt_tcg_place *place = NULL;
 
 	(void)id;
 	pgt_tcg.executed = true;
@@ -161,7 +155,7 @@ void pgt_tcg_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		if (translate_insn(insn, &place) || !first) {
+		if (translate_insn(insn) || !first) {
 			count_run(first, run);
 			first = insn;
 			run = 0;
@@ -169,9 +163,4 @@ void pgt_tcg_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		run++;
 	}
 	count_run(first, run);
-	if (n == 1 && (place || pgt_tcg.options.instructions))
-		qemu_plugin_register_vcpu_insn_exec_cond_cb(first, pgt_tcg_on_stepping,
-							    QEMU_PLUGIN_CB_R_REGS,
-							    QEMU_PLUGIN_COND_NE,
-							    pgt_tcg_counter(stepping), 0, place);
 }
