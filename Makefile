@@ -55,8 +55,8 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
 	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   user/cmd/linear_map_output.c \
-	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
-	   module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
+	   $(addprefix user/lab/,apt_text.c arch.c breakpoint_choice.c console_log.c cpio.c \
+	   kernel_name.c module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
 	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c) \
 	   $(addprefix user/tcg/,cores.c kinds.c mmu.c options.c output.c places.c plan.c scopes.c \
 	   steps.c tlb.c tlbi.c walk.c where.c windows.c)
@@ -82,11 +82,11 @@ $(O)/pgtrace: $(call obj,$(cmd) $(kernel)) $(O)/libpgtrace.a
 	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
 
 $(O)/pgtrace-tcg.so: $(picobj)
-	$(call say,LINK)$(CC) -shared $^ $(ldflags) $(call glib,--libs) -o $@
+	$(call say,LINK)$(CC) -shared -flto $^ $(ldflags) $(call glib,--libs) -o $@
 
 $(O)/pic/%.o: %.c $(O)/flags
 	$(call say,CC)mkdir -p $(@D) && $(CC) $(cflags) $(call glib,--cflags) -fPIC \
-		-fvisibility=hidden -MMD -MP -c $< -o $@
+		-fvisibility=hidden -flto -MMD -MP -c $< -o $@
 
 # Unit tests link this and nothing else: the pure rooms cannot need BPF or root.
 $(O)/libpgtrace.a: $(call obj,$(pure))
@@ -129,7 +129,8 @@ setup:
 
 demo: setup
 	$(Q)$(MAKE) --no-print-directory guest
-	$(O)/pgtrace lab ab 6.1 6.12 -o $(O)/reports/stock-6.1-vs-6.12
+	$(O)/pgtrace lab ab 6.1 6.12 --boot -o $(O)/reports/stock-6.1-vs-6.12 -- \
+		hotplug vmalloc pageout-file pageout-anon munmap
 
 # ---- tests ----
 

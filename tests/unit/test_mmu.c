@@ -286,6 +286,27 @@ Test(mmu, invalidations)
 	free_machine(machine);
 }
 
+/* What the walker remembers of tables goes with invalidations that are not of leaves only. */
+Test(mmu, tables_are_remembered)
+{
+	struct machine *machine = make_machine();
+	const struct pgt_tlbi leaf = { .what = PGT_TLBI_ALL, .leaf = true };
+	const struct pgt_tlbi all = { .what = PGT_TLBI_ALL };
+	unsigned int n_reads;
+
+	run(machine, IMAGE);
+	pgt_mmu_data(&machine->mmu, USER, 8);
+	n_reads = machine->n_reads;
+	pgt_mmu_invalidate(&machine->mmu, &leaf);
+	pgt_mmu_data(&machine->mmu, USER, 8);
+	cr_expect(eq(u32, machine->n_reads, n_reads + 1));
+	pgt_mmu_invalidate(&machine->mmu, &all);
+	pgt_mmu_data(&machine->mmu, USER, 8);
+	cr_expect(eq(u32, machine->n_reads, n_reads + 1 + 4));
+	expect_cell(machine, PGT_MMU_L1D, PGT_WHERE_USER, 3, 3);
+	free_machine(machine);
+}
+
 Test(mmu, gone_before_the_walk)
 {
 	struct machine *machine = make_machine();

@@ -43,6 +43,8 @@ Test(tcg_plan, takes_what_the_format_says)
 	cr_assert(eq(u64, plan.text_start, 0xffff800080010000));
 	cr_assert(eq(u64, plan.text_end, 0xffff800080f40000));
 	cr_assert(eq(u64, plan.switch_to, 0xffff800080015f30));
+	cr_assert(eq(u64, plan.image_start, 0xffff800080010000), "without image, it is the text");
+	cr_assert(eq(u64, plan.image_end, 0xffff800080f40000));
 	cr_assert(eq(sz, plan.n_scopes, 2));
 	cr_assert(eq(str, plan.scopes[0], (char *)"vmap"));
 	cr_assert(eq(str, plan.scopes[1], (char *)"linear_map"));
@@ -78,7 +80,10 @@ Test(tcg_plan, needs_no_scopes)
 	struct pgt_tcg_plan plan;
 	struct pgt_diag diag = { "" };
 
-	cr_assert(zero(int, parse(&plan, HEAD "end\n", &diag)), "%s", diag.text);
+	cr_assert(zero(int, parse(&plan, HEAD "image 0xffff800080000000 0xffff800082510000\nend\n",
+				  &diag)), "%s", diag.text);
+	cr_assert(eq(u64, plan.image_start, 0xffff800080000000));
+	cr_assert(eq(u64, plan.image_end, 0xffff800082510000));
 	cr_assert(zero(ptr, (void *)pgt_tcg_plan_entry(&plan, 0)));
 	pgt_tcg_plan_release(&plan);
 }
@@ -102,6 +107,8 @@ static const struct {
 	{ HEAD "vcpus 65\nend\n", -E2BIG, "more vcpus" },
 	{ HEAD "text 0x20 0x10\nend\n", -EPROTO, "ascending" },
 	{ HEAD "text 20 30\nend\n", -EPROTO, "ascending" },
+	{ HEAD "image 0x20 0x10\nend\n", -EPROTO, "image is not two ascending" },
+	{ HEAD "image 0x10\nend\n", -EPROTO, "fields" },
 	{ HEAD "text 0x1\nend\n", -EPROTO, "fields" },
 	{ HEAD "text 0x1 0x2 0x3\nend\n", -EPROTO, "fields" },
 	{ HEAD "switch 0x0\nend\n", -EPROTO, "switch" },
@@ -172,10 +179,9 @@ Test(tcg_options, takes_its_arguments)
 	cr_assert(not(options.instructions));
 	cr_assert(zero(ptr, (void *)options.model));
 	cr_assert(zero(int, OPTIONS(&options, &diag, "out=o", "plan=p", "instructions=on",
-				    "model=m", "model-scope=s")));
+				    "model=m")));
 	cr_assert(options.instructions);
 	cr_assert(eq(str, (char *)options.model, (char *)"m"));
-	cr_assert(eq(str, (char *)options.model_scope, (char *)"s"));
 	cr_assert(zero(int, OPTIONS(&options, &diag, "out=o", "plan=p", "instructions=off")));
 	cr_assert(not(options.instructions));
 }
@@ -197,6 +203,5 @@ Test(tcg_options, refuses_others)
 	cr_assert(has(diag.text, "no value"), "%s", diag.text);
 	cr_assert(eq(int, OPTIONS(&options, &diag, "out=o", "plan=p", "instructions=1"), -EINVAL));
 	cr_assert(has(diag.text, "on or off"), "%s", diag.text);
-	cr_assert(eq(int, OPTIONS(&options, &diag, "out=o", "plan=p", "model-scope=s"), -EINVAL));
-	cr_assert(has(diag.text, "without model"), "%s", diag.text);
+	cr_assert(eq(int, OPTIONS(&options, &diag, "out=o", "plan=p", "models=m"), -EINVAL));
 }

@@ -83,6 +83,9 @@ Test(tlbi, by_address)
 		cr_expect(eq(u16, tlbi.asid, cases[i].what == PGT_TLBI_RANGE ? 7 : 0));
 		cr_expect(eq(u8, tlbi.level, 3));
 	}
+	cr_expect(not(decoded(VAE1IS, operand).leaf || decoded(VAAE1, operand).leaf));
+	cr_expect(decoded(VALE1IS, operand).leaf && decoded(VAALE1, operand).leaf);
+	cr_expect(decoded(RVALE1IS, 1).leaf && !decoded(VMALLE1IS, 0).leaf);
 	/* A user address, and no hint. */
 	cr_expect(eq(u64, decoded(VAE1IS, ASID(7) | 0x12345).first, 0x12345000));
 	cr_expect(eq(u8, decoded(VAE1IS, ASID(7) | 0x12345).level, 0));

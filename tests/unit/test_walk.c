@@ -64,7 +64,7 @@ static int walk(struct memory *memory, const struct pgt_regime *regime, uint64_t
 {
 	memset(map, 0xff, sizeof(*map));
 	memory->n_reads = 0;
-	return pgt_walk(regime, va, read_memory, memory, map);
+	return pgt_walk(regime, va, read_memory, memory, NULL, map);
 }
 
 static void expect_map(const struct pgt_mapping *map, uint64_t va, uint64_t pa, int shift)
@@ -280,6 +280,35 @@ Test(walk, granule_of_64k)
 	memory.words[1].value |= CONT;
 	cr_assert(zero(int, walk(&memory, &regime, 0xfff0000020210000, &map)));
 	expect_map(&map, 0xfff0000000000000, 0, 34);
+}
+
+/* Tables are looked for once, until the next invalidation that may be of tables. */
+Test(walk, cache_of_tables)
+{
+	struct pgt_walk_cache cache = { .generation = 0 };
+	struct memory memory = memory_4k(0x45678000 | PAGE);
+	struct pgt_regime other = regime_4k;
+	struct pgt_mapping map;
+
+	for (int i = 0; i < 2; i++) {
+		memory.n_reads = 0;
+		cr_assert(zero(int, pgt_walk(&regime_4k, VA_4K, read_memory, &memory, &cache, &map)));
+		expect_map(&map, VA_4K, 0x45678000, 12);
+		cr_expect(eq(u32, memory.n_reads, i ? 1 : 4));
+	}
+	/* What is not mapped is no more mapped for it, and another region is not this one. */
+	cr_expect(eq(int, pgt_walk(&regime_4k, VA_4K + 4096, read_memory, &memory, &cache, &map),
+		     -EFAULT));
+	cr_expect(eq(int, pgt_walk(&regime_4k, VA_4K + PGT_WALK_SLOTS * BIT(21), read_memory,
+				   &memory, &cache, &map), -EFAULT));
+	cr_expect(eq(int, pgt_walk(&regime_4k, VA_4K & ~BIT(47) & ~(UINT64_MAX << 48), read_memory,
+				   &memory, &cache, &map), -EFAULT));
+	other.ttbr1 = 0x48000000;
+	cr_expect(eq(int, pgt_walk(&other, VA_4K, read_memory, &memory, &cache, &map), -EFAULT));
+	pgt_walk_cache_clear(&cache);
+	memory.words[2].value = 0x80200000 | VALID;		/* a block takes the table's place */
+	cr_assert(zero(int, pgt_walk(&regime_4k, VA_4K, read_memory, &memory, &cache, &map)));
+	expect_map(&map, 0xffff800040400000, 0x80200000, 21);
 }
 
 static void expect_where(const struct pgt_areas *areas, uint64_t va, const char *name)

@@ -82,9 +82,9 @@ static void summarize(const struct pgt_verify *verify, char *out, size_t size)
 	if (verify->lost)
 		snprintf(result + strlen(result), sizeof(result) - strlen(result),
 			 ", but %s events were lost", count(number, verify->lost));
-	snprintf(out, size, "%s counts of sites, %s hits in %s windows: %s",
+	snprintf(out, size, "%s counts of sites, %s hits in %s window%s: %s",
 		 count(sites, total.sites), count(hits, total.hits), count(windows, total.windows),
-		 result);
+		 total.windows == 1 ? "" : "s", result);
 }
 
 /* ---- text ---- */
@@ -131,9 +131,9 @@ static void put_repeat(const struct pgt_verify *verify, const struct pgt_verify_
 {
 	char sites[COUNT_SIZE], hits[COUNT_SIZE], differ[COUNT_SIZE];
 
-	printf("\n%s, repeat %" PRId64 ": %s sites, %s hits in %" PRId64 " windows: %s%s\n",
+	printf("\n%s, repeat %" PRId64 ": %s sites, %s hits in %" PRId64 " window%s: %s%s\n",
 	       sum->workload, sum->repeat, count(sites, sum->sites), count(hits, sum->hits),
-	       sum->windows, sum->differ ? count(differ, sum->differ) : "all equal",
+	       sum->windows, sum->windows == 1 ? "" : "s", sum->differ ? count(differ, sum->differ) : "all equal",
 	       sum->differ ? " DIFFER" : "");
 	put_counted(verify, sum);
 	put_unseen(verify, sum);

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/progress.h"
+#include "lab/breakpoint_choice.h"
 #include "lab/measure_lines.h"
 #include "lab/workload.h"
 #include "probe/ksyms.h"
@@ -194,56 +195,6 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 }
 
 /*
- * Sites that may have been executed within a probe, or that are a probe's own.  What else a
- * machine executes meanwhile is not worth a window.
- */
-static void choose_breakpoint_sites(struct measure *m)
-{
-	m->n_breakpoint_sites = 0;
-	for (size_t i = 0; i < m->sites.n; i++) {
-		const struct pgt_site *site = &m->sites.at[i];
-
-		if (site->reach != PGT_REACH_BREAKPOINT || m->known[i] & PGT_KNOWN_COUNTED)
-			continue;
-		if ((!site->switching && ~m->known[i] & PGT_KNOWN_NOT_IN_PROBES) ||
-		    (site->owner >= 0 && !(m->known[i] & PGT_KNOWN_NOT_OUTSIDE)))
-			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
-	}
-}
-
-/* Does a function of the plan call the function that the site is in? */
-static bool called_by_probe(const struct measure *m, const struct pgt_call *call, size_t n_calls,
-			    const struct pgt_site *site)
-{
-	for (size_t i = 0; i < n_calls; i++) {
-		const struct pgt_ksym *from = pgt_ksyms_at(&m->ksyms, call[i].address);
-
-		for (size_t k = 0; from && k < m->plan.n; k++)
-			if (call[i].target == site->function->address &&
-			    m->plan.func[k].symbol->address == from->address)
-				return true;
-	}
-	return false;
-}
-
-static void list_blind_sites(struct measure *m, const struct pgt_call *call, size_t n_calls)
-{
-	m->n_breakpoint_sites = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < m->sites.n; i++) {
-			const struct pgt_site *site = &m->sites.at[i];
-			bool seen;
-
-			if (site->reach != PGT_REACH_BREAKPOINT || site->switching)
-				continue;
-			seen = pgt_watch_can_see(pgt_tracer_watch(m->tracer), site->function);
-			if (pass ? seen && called_by_probe(m, call, n_calls, site) : !seen)
-				m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
-		}
-	}
-}
-
-/*
  * Set as many of n breakpoints as there are.  Another recording, or a debugger, may hold all of
  * them: a recording gives them back after each window, so wait.
  */
@@ -269,11 +220,7 @@ static int set_breakpoints(struct measure *m, const uint32_t *site, size_t n, si
 	return err;
 }
 
-/*
- * Work that cannot be done again has one window.  Its breakpoints go to the sites of which
- * nothing else will tell whether they were executed, then to those in functions that a probe's
- * functions call.
- */
+/* Work that cannot be done again has one window, and its breakpoints have to be chosen before. */
 static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 {
 	uint64_t *target = calloc(m->sites.n + 1, sizeof(*target));
@@ -289,7 +236,9 @@ static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 			target[n_targets++] = m->sites.at[i].function->address;
 	err = pgt_text_calls(&m->text, target, n_targets, &call, &n_calls, m->diag);
 	if (!err)
-		list_blind_sites(m, call, n_calls);
+		m->n_breakpoint_sites = pgt_choose_blind(&m->sites, &m->plan, &m->ksyms,
+							 pgt_tracer_watch(m->tracer), call, n_calls,
+							 m->breakpoint_site);
 	free(call);
 	free(target);
 	if (err || !m->n_breakpoint_sites)
@@ -338,7 +287,7 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 		return err;
 	for (size_t i = 0; i < n_set; i++)
 		m->known[m->breakpoint_site[i]] |= PGT_KNOWN_COUNTED;
-	choose_breakpoint_sites(m);
+	m->n_breakpoint_sites = pgt_choose_needed(&m->sites, m->known, m->breakpoint_site);
 	return write_run(m, job, PGT_REACH_KPROBE, n + n_set, -1, window);
 }
 

@@ -70,14 +70,17 @@ static int write_plan(struct pgt_rig_side *side, size_t i, const struct pgt_lab 
 {
 	struct pgt_buf text = PGT_BUF_INIT;
 	struct pgt_file_out out;
+	uint64_t image_bytes;
 	int err;
 
 	side->plugin_plan = pgt_format("%s/plugin-plan-%zu", lab->scratch, i);
 	if (!side->plugin_plan)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
-	err = pgt_scope_plan_text(&text, &side->scopes, settings->arch->name,
-				  &side->symbols.ksyms, side->symbols.build_id, settings->n_cpus,
-				  diag);
+	err = pgt_kernel_image_bytes(&side->kernel, &image_bytes, diag);
+	if (!err)
+		err = pgt_scope_plan_text(&text, &side->scopes, settings->arch->name,
+					  &side->symbols.ksyms, image_bytes,
+					  side->symbols.build_id, settings->n_cpus, diag);
 	if (!err)
 		err = pgt_file_out_open(&out, side->plugin_plan, diag);
 	if (!err) {

@@ -11,6 +11,8 @@
 #include "probe/ksyms.h"
 #include "tcg/format.h"
 
+#define IMAGE_ALIGNMENT	(UINT64_C(2) << 20)	/* Documentation/arch/arm64/booting.rst */
+
 static bool planned(const struct pgt_scope_plan *plan, const char *scope, uint64_t address)
 {
 	for (size_t i = 0; i < plan->n; i++)
@@ -151,19 +153,21 @@ static int add_pages_of(struct pgt_buf *out, const struct pgt_scope_plan *plan, 
 }
 
 int pgt_scope_plan_text(struct pgt_buf *out, const struct pgt_scope_plan *plan, const char *arch,
-			const struct pgt_ksyms *ksyms, const char *build_id,
-			unsigned int n_cpus, struct pgt_diag *diag)
+			const struct pgt_ksyms *ksyms, uint64_t image_bytes,
+			const char *build_id, unsigned int n_cpus, struct pgt_diag *diag)
 {
 	const struct pgt_ksym *switch_to = pgt_ksyms_find(ksyms, "cpu_switch_to");
+	uint64_t image = ksyms->start & ~(IMAGE_ALIGNMENT - 1);
 	int err;
 
 	if (!switch_to)
 		return pgt_fail(diag, -ENOENT, "the kernel has no cpu_switch_to(), without which work "
 				"cannot be told by task");
 	err = pgt_buf_addf(out, "pgtrace-tcg %d\nbuild_id %s\nvcpus %u\n"
-			   "text 0x%" PRIx64 " 0x%" PRIx64 "\nswitch 0x%" PRIx64 "\n",
+			   "text 0x%" PRIx64 " 0x%" PRIx64 "\nimage 0x%" PRIx64 " 0x%" PRIx64
+			   "\nswitch 0x%" PRIx64 "\n",
 			   PGT_TCG_PLAN_VERSION, build_id, n_cpus, ksyms->start, ksyms->end,
-			   switch_to->address);
+			   image, image + image_bytes, switch_to->address);
 	for (size_t i = 0; !err && i < plan->n; i++) {
 		const struct pgt_scope_entry *entry = &plan->entries[i];
 

@@ -45,11 +45,12 @@ bool pgt_scope_plan_has(const struct pgt_scope_plan *plan, const char *scope);
 int pgt_scope_candidates(struct pgt_buf *out, const char *arch, const char *scope);
 
 /*
- * Append the text that tcg/format.h describes.  Returns 0, -ENOENT where the kernel has no
+ * Append the text that tcg/format.h describes.  image_bytes: what the kernel's image takes, from
+ * the 2 MiB boundary at or before its text, where arm64 images begin.  Returns 0, -ENOENT where the kernel has no
  * cpu_switch_to(), or -ENOMEM.
  */
 int pgt_scope_plan_text(struct pgt_buf *out, const struct pgt_scope_plan *plan, const char *arch,
-			const struct pgt_ksyms *ksyms, const char *build_id,
-			unsigned int n_cpus, struct pgt_diag *diag);
+			const struct pgt_ksyms *ksyms, uint64_t image_bytes,
+			const char *build_id, unsigned int n_cpus, struct pgt_diag *diag);
 
 #endif /* PGT_LAB_SCOPE_PLAN_H */

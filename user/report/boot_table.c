@@ -250,7 +250,9 @@ void pgt_boot_table_free(struct pgt_boot_table *table)
 
 bool pgt_boot_cell_needs_words(const struct pgt_boot_cell *cell)
 {
+	/* By the number, or by the number of the reason that stands in its place. */
+	const enum pgt_note said = PGT_NOTE_EXACT | PGT_NOTE_ONE_SIDED | PGT_NOTE_NOT_COUNTED;
 	const struct pgt_row *row = cell->row ? cell->row->row : NULL;
 
-	return row && !(row->notes & PGT_NOTE_NOT_COUNTED) && row->notes != PGT_NOTE_EXACT;
+	return row && row->notes & ~(uint32_t)said;
 }

@@ -34,10 +34,21 @@ static void put_numbers(struct pgt_sheet *sheet, const char *label, int64_t base
 	fputs(" |\n", sheet->out);
 }
 
+static void put_sentences(struct pgt_sheet *sheet, const char *label,
+			  int (*say)(struct pgt_buf *out, const struct pgt_report_side *side))
+{
+	struct pgt_buf left = PGT_BUF_INIT, right = PGT_BUF_INIT;
+
+	fprintf(sheet->out, "| %s | ", label);
+	pgt_sheet_built(sheet, &left, say(&left, &sheet->report->base));
+	fputs(" | ", sheet->out);
+	pgt_sheet_built(sheet, &right, say(&right, &sheet->report->test));
+	fputs(" |\n", sheet->out);
+}
+
 static void put_head(struct pgt_sheet *sheet)
 {
 	const struct pgt_report_side *base = &sheet->report->base, *test = &sheet->report->test;
-	struct pgt_buf left = PGT_BUF_INIT, right = PGT_BUF_INIT;
 
 	fputs("## Barriers and TLB invalidations: ", sheet->out);
 	pgt_sheet_plain(sheet, base->host->kernel_release);
@@ -52,16 +63,11 @@ static void put_head(struct pgt_sheet *sheet)
 	put_numbers(sheet, "cpus", base->host->n_cpus, test->host->n_cpus, pgt_format_count);
 	put_numbers(sheet, "page size", base->host->page_size, test->host->page_size,
 		    pgt_format_count);
-	put_numbers(sheet, "memory", base->host->memory_bytes, test->host->memory_bytes,
-		    pgt_format_memory);
+	put_sentences(sheet, "memory", pgt_sentence_memory);
 	put_texts(sheet, "accelerator", base->host->accelerator, test->host->accelerator);
 	put_numbers(sheet, "boots", (int64_t)base->n_boots, (int64_t)test->n_boots,
 		    pgt_format_count);
-	fputs("| recorded | ", sheet->out);
-	pgt_sheet_built(sheet, &left, pgt_sentence_recorded(&left, base));
-	fputs(" | ", sheet->out);
-	pgt_sheet_built(sheet, &right, pgt_sentence_recorded(&right, test));
-	fputs(" |\n", sheet->out);
+	put_sentences(sheet, "recorded", pgt_sentence_recorded);
 	put_texts(sheet, "recorded by", base->tool, test->tool);
 	fprintf(sheet->out, "\nalpha %g\n", sheet->report->comparison->alpha);
 }
@@ -255,8 +261,9 @@ static void put_legend(struct pgt_sheet *sheet)
 	      "context\n"
 	      "- base, test: one value a boot (the median of its runs), and of these the median; "
 	      "a..b is the whole range\n", sheet->out);
-	if (sheet->views & 1U << PGT_VIEW_TABLES)
-		fprintf(sheet->out, "- %s\n", pgt_sentence_tables);
+	for (size_t i = 0; i < pgt_n_view_sentences; i++)
+		if (pgt_sentence_of_view(i, sheet->views))
+			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (sheet->verdicts & 1U << i)
 			fprintf(sheet->out, "- %s: %s\n", pgt_verdict_words[i].word,

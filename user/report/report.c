@@ -59,10 +59,13 @@ static bool is_for_text(const struct pgt_metric *metric)
 	case PGT_VIEW_PAGES:
 	case PGT_VIEW_SELF:
 	case PGT_VIEW_INSN:
+	case PGT_VIEW_INSTRUCTIONS:
 	case PGT_VIEW_TABLES:
+	case PGT_VIEW_MODEL:
 		return true;
 	case PGT_VIEW_OUTSIDE:
 	case PGT_VIEW_INTERRUPT:
+	case PGT_VIEW_UNSEEN:
 		return !metric->of_kind;
 	default:
 		return false;

@@ -36,7 +36,7 @@ struct pgt_truth_sum {		/* counts held against an emulator's, of a whole recordi
 	size_t n_repeats;	/* that were; 0: none */
 };
 
-struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot */
+struct pgt_unreached_sum {	/* sites that no mechanism reached, in the side's first boot with probes */
 	int64_t n_functions, dsb, isb, tlbi;	/* sums: sites; INT64_MAX: or more */
 	const struct pgt_unreached *top[PGT_UNREACHED_SHOWN];	/* most sites first */
 	size_t top_reason[PGT_UNREACHED_SHOWN];	/* numbers of their reasons */
@@ -47,8 +47,9 @@ struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot
 
 struct pgt_report_side {
 	const struct pgt_recording *recording;
-	const struct pgt_host *host;	/* of the first boot */
-	const char *tool;		/* that recorded the first boot */
+	const struct pgt_host *host;	/* of the first boot with probes, or else of the first */
+	const char *tool;		/* that recorded this boot */
+	int64_t least_memory, most_memory;	/* bytes, of all boots */
 	const char *first, *last;	/* when its boots were recorded; ISO 8601 UTC */
 	size_t n_boots;
 	struct pgt_loss_sum loss;

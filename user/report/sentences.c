@@ -8,10 +8,31 @@
 #include "recording/recording.h"
 #include "report/words.h"
 
-const char pgt_sentence_tables[] =
-	"bytes, entries: mapped by the linear map's page-table entries of a kind, and how many of "
-	"these; tables: pages that hold them; translations: TLB entries that it takes to map all, "
-	"one for a contiguous group";
+static const struct {
+	enum pgt_view view;
+	const char *sentence;
+} views[] = {
+	{ PGT_VIEW_INSTRUCTIONS,
+	  "instructions: all that were executed within the scope, which stand in for the work, free "
+	  "of noise: they are not time" },
+	{ PGT_VIEW_UNSEEN,
+	  "unseen: executed in the workload's window where no probe of a live machine reaches, as the "
+	  "emulator's plugin counted it" },
+	{ PGT_VIEW_TABLES,
+	  "bytes, entries: mapped by the linear map's page-table entries of a kind, and how many of "
+	  "these; tables: pages that hold them; translations: TLB entries that it takes to map all, "
+	  "one for a contiguous group" },
+	{ PGT_VIEW_MODEL,
+	  "model: what a model of a core's TLBs looked up and missed, by part of the address space; "
+	  "no hardware counted it" },
+};
+
+const char *pgt_sentence_of_view(size_t i, uint32_t shown)
+{
+	return shown & 1U << views[i].view ? views[i].sentence : NULL;
+}
+
+const size_t pgt_n_view_sentences = sizeof(views) / sizeof(views[0]);
 
 const char pgt_sentence_same_kernel[] =
 	"base and test are one kernel (same release and build id): any difference is the "
@@ -342,6 +363,19 @@ int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report)
 		err = pgt_buf_addf(out, "; %zu exact metric%s varied", control->n_varies,
 				   plural(control->n_varies));
 	return err;
+}
+
+/* A kernel reports its memory without what it keeps for itself: a sixteenth is no difference. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side)
+{
+	int err;
+
+	if (side->most_memory - side->least_memory <= side->most_memory / 16)
+		return pgt_format_memory(out, side->host->memory_bytes);
+	err = pgt_format_memory(out, side->least_memory);
+	if (!err)
+		err = pgt_buf_addf(out, " to ");
+	return err ? err : pgt_format_memory(out, side->most_memory);
 }
 
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side)

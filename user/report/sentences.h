@@ -73,13 +73,20 @@ int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *
 /* What the control found, or that there is none. */
 int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report);
 
+/* "2,048 MiB"; "1,024 MiB to 4,096 MiB" where boots had clearly more than others. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side);
+
 /* "2026-11-30T12:00:00Z", or first..last. */
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side);
 
 /* Said at the top where base and test are one kernel. */
 extern const char pgt_sentence_same_kernel[];
 
-/* For the legend, where rows of page tables are shown. */
-extern const char pgt_sentence_tables[];
+/*
+ * For the legend: what rows of a view show.  Sentence i of pgt_n_view_sentences, or NULL where
+ * none of the rows shown (1 << enum pgt_view, or-ed) is of its view.
+ */
+const char *pgt_sentence_of_view(size_t i, uint32_t shown);
+extern const size_t pgt_n_view_sentences;
 
 #endif /* PGT_REPORT_SENTENCES_H */

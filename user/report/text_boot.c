@@ -39,6 +39,7 @@ static void put_changes(struct pgt_page *page, const struct pgt_boot_line *line,
 			size_t n)
 {
 	struct pgt_buf text = PGT_BUF_INIT;
+	bool any = false;
 
 	pgt_page_check(page, pgt_buf_addf(&text, "%*s", LABEL, ""));
 	for (size_t i = first; i < first + n; i++) {
@@ -46,11 +47,12 @@ static void put_changes(struct pgt_page *page, const struct pgt_boot_line *line,
 
 		if (!isnan(line->cells[i].ratio))
 			pgt_page_check(page, pgt_format_change(&change, line->cells[i].ratio));
+		any |= change.len;
 		pgt_page_check(page, pgt_buf_addf(&text, "%*s", 2 * VALUE,
 						  change.at ? change.at : ""));
 		pgt_buf_release(&change);
 	}
-	if (!page->err)
+	if (!page->err && any)
 		pgt_page_line(page, "%s", text.at);
 	pgt_buf_release(&text);
 }

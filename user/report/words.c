@@ -186,20 +186,13 @@ int pgt_format_quotient(struct pgt_buf *out, double value)
 	char text[64];
 	int decimals = 3;
 
-	if (value >= 1000)
+	if (value == 0 || value >= 1000)
 		return pgt_format_count(out, (int64_t)round(value));
-	for (double digit = 1; value > 0 && value < digit && decimals < 9; digit /= 10)
+	for (double digit = 1; value < digit && decimals < 12; digit /= 10)
 		decimals++;
 	for (double digit = 10; value >= digit; digit *= 10)
 		decimals--;
 	snprintf(text, sizeof(text), "%.*f", decimals, value);
-	for (size_t n = strlen(text); text[n - 1] == '0' || text[n - 1] == '.'; n--) {
-		bool point = text[n - 1] == '.';
-
-		text[n - 1] = '\0';
-		if (point)
-			break;
-	}
 	return pgt_buf_addf(out, "%s", text);
 }
 

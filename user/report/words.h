@@ -63,7 +63,7 @@ int pgt_format_in_unit(struct pgt_buf *out, double value, const char *unit);
 /* A guest's memory: "2 GiB", "512 MiB". */
 int pgt_format_size(struct pgt_buf *out, int64_t bytes);
 
-/* A quotient, four digits that count: "0.009738", "1.15", "588.7", "40,123". */
+/* A quotient, four digits that count: "0.009738", "1.150", "588.7", "40,123". */
 int pgt_format_quotient(struct pgt_buf *out, double value);
 
 /* Text of a recording as printable ASCII: every other byte becomes '?'. */

@@ -5,7 +5,7 @@
  * The plugin counts what a guest executes, from its first instruction, from outside:
  *
  *   qemu-system-aarch64 ... -plugin pgtrace-tcg.so,plan=FILE,out=FILE[,instructions=on]
- *                                  [,model=CORE][,model-scope=NAME]
+ *                                  [,model=CORE]
  *
  * The plan is text, one item a line, its fields parted by one space, addresses hexadecimal
  * with 0x:
@@ -63,7 +63,8 @@
  *    "misses":12}
  *        structure: dtlb.l1, itlb.l1, tlb.l2; where: linear_map, vmalloc, image, user, other.
  *        Only where a model was asked for.
- *   {"type":"model_left_out","window":1,"what":"user accesses that could not be walked","n":0}
+ *   {"type":"model_left_out","window":1,"what":"user accesses not walked before the end","n":0}
+ *        what is in no access and no miss, of each sort that there may be; n may be 0
  *   {"type":"end","lines":N}               N counts all lines
  */
 #ifndef PGT_TCG_FORMAT_H

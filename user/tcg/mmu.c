@@ -95,6 +95,7 @@ void pgt_mmu_start(struct pgt_mmu *mmu, const struct pgt_regime *regime, uint64_
 	for (int i = 0; i < PGT_N_MMU_STRUCTURES; i++)
 		pgt_tlb_clear(&mmu->tlb[i]);
 	memset(&mmu->counts, 0, sizeof(mmu->counts));
+	pgt_walk_cache_clear(&mmu->tables);
 	mmu->n_queued = 0;
 	mmu->lost_tlbi = false;
 	mmu->kernel_ttbr1 = 0;
@@ -152,7 +153,7 @@ static void check_linear_map(struct pgt_mmu *mmu)
 	uint64_t linear = mmu->areas.linear_start + (root - mmu->memory.ram);
 	struct pgt_mapping map;
 
-	if (pgt_walk(&mmu->regime, linear, read_physical, mmu, &map) ||
+	if (pgt_walk(&mmu->regime, linear, read_physical, mmu, NULL, &map) ||
 	    map.pa + (linear - map.va) != root)
 		mmu->bad_linear_map = true;
 	else
@@ -175,11 +176,14 @@ static int walk(struct pgt_mmu *mmu, uint64_t va, uint64_t ttbr0, uint16_t asid,
 	const struct pgt_regime regime = {
 		.ttbr0 = ttbr0, .ttbr1 = mmu->kernel_ttbr1, .tcr = mmu->regime.tcr,
 	};
-	int err = pgt_walk(&regime, va, read_physical, mmu, map);
+	int err = pgt_walk(&regime, va, read_physical, mmu, &mmu->tables, map);
 
-	if (!err && !map->global)
+	if (err)
+		return err;
+	if (!map->global)
 		map->asid = asid;
-	return err;
+	map->label = (uint8_t)pgt_where(&mmu->areas, va);
+	return 0;
 }
 
 /* ---- looking up ---- */
@@ -287,6 +291,8 @@ static uint64_t *enqueue(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint6
 void pgt_mmu_invalidate(struct pgt_mmu *mmu, const struct pgt_tlbi *tlbi)
 {
 	forget_last(mmu);
+	if (!tlbi->leaf)
+		pgt_walk_cache_clear(&mmu->tables);
 	if (!mmu->n_queued) {
 		invalidate_all_structures(mmu, tlbi);
 	} else if (mmu->n_queued < mmu->queue_size) {
@@ -318,15 +324,34 @@ static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64
 	mmu->last[side].count = count;
 }
 
-static void access_bytes(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
+/* Most accesses are here: of the same page as the one before, or of one that is soon found. */
+static inline bool access_quickly(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
+				  uint64_t page)
+{
+	const struct pgt_mapping *map;
+
+	if (page == mmu->last[side].page) {
+		++*mmu->last[side].count;
+		return true;
+	}
+	if (mmu->n_queued)
+		return false;
+	map = pgt_tlb_guess(&mmu->tlb[side], va, mmu->asid);
+	if (!map)
+		return false;
+	mmu->last[side].page = page;
+	mmu->last[side].count = &mmu->counts.cells[side][map->label].accesses;
+	++*mmu->last[side].count;
+	return true;
+}
+
+static inline void access_bytes(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
 			 uint64_t n)
 {
 	uint64_t page = va >> mmu->page_shift, last = (va + (n - 1)) >> mmu->page_shift;
 
 	for (;;) {
-		if (page == mmu->last[side].page)
-			++*mmu->last[side].count;
-		else
+		if (!access_quickly(mmu, side, va, page))
 			access_page(mmu, side, va);
 		if (page == last)
 			return;

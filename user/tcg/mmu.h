@@ -74,6 +74,7 @@ struct pgt_mmu {
 	unsigned int page_shift;
 	struct pgt_areas areas;
 	struct pgt_mmu_memory memory;
+	struct pgt_walk_cache tables;
 	uint64_t kernel_ttbr1;	/* whose tables are walked; 0: not checked yet */
 	bool bad_linear_map;	/* the check has failed: nothing can be walked */
 	bool kernel;		/* the block that runs is of EL1 */

@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 
-#define TAKEN	"plan=FILE, out=FILE, instructions=on|off, model=CORE and model-scope=NAME"
+#define TAKEN	"plan=FILE, out=FILE, instructions=on|off and model=CORE"
 
 /* The value of an argument of that name, or NULL. */
 static const char *value_of(const char *argument, const char *name)
@@ -37,7 +37,7 @@ int pgt_tcg_options_parse(struct pgt_tcg_options *out, int argc, char **argv,
 		const char **to;
 	} known[] = {
 		{ "plan", &made.plan }, { "out", &made.out }, { "instructions", &instructions },
-		{ "model", &made.model }, { "model-scope", &made.model_scope },
+		{ "model", &made.model },
 	};
 	const size_t n = sizeof(known) / sizeof(known[0]);
 
@@ -58,9 +58,6 @@ int pgt_tcg_options_parse(struct pgt_tcg_options *out, int argc, char **argv,
 	made.instructions = instructions && !strcmp(instructions, "on");
 	if (instructions && !made.instructions && strcmp(instructions, "off"))
 		return pgt_fail(diag, -EINVAL, "instructions=%s: it is on or off", instructions);
-	if (made.model_scope && !made.model)
-		return pgt_fail(diag, -EINVAL, "model-scope=%s without model=CORE",
-				made.model_scope);
 	*out = made;
 	return 0;
 }

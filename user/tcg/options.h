@@ -12,7 +12,7 @@ struct pgt_diag;
 struct pgt_tcg_options {
 	const char *plan, *out;		/* paths */
 	bool instructions;
-	const char *model, *model_scope;	/* NULL: none */
+	const char *model;		/* a core of tcg/cores.h; NULL: none */
 };
 
 /* -EINVAL for an unknown, repeated, missing or malformed argument.  Points into argv. */

@@ -77,15 +77,15 @@ static struct pgt_tlb_entry *search(struct pgt_tlb *tlb, uint64_t va, uint16_t a
 
 const struct pgt_mapping *pgt_tlb_lookup(struct pgt_tlb *tlb, uint64_t va, uint16_t asid)
 {
-	uint16_t *guess = &tlb->guesses[va >> 12 & (PGT_TLB_GUESSES - 1)];
-	struct pgt_tlb_entry *entry = &tlb->entries[*guess];
+	const struct pgt_mapping *guessed = pgt_tlb_guess(tlb, va, asid);
+	struct pgt_tlb_entry *entry;
 
-	if (!entry_fits(entry, va, asid)) {
-		entry = search(tlb, va, asid);
-		if (!entry)
-			return NULL;
-		*guess = (uint16_t)(entry - tlb->entries);
-	}
+	if (guessed)
+		return guessed;
+	entry = search(tlb, va, asid);
+	if (!entry)
+		return NULL;
+	tlb->guesses[va >> 12 & (PGT_TLB_GUESSES - 1)] = (uint16_t)(entry - tlb->entries);
 	entry->used = ++tlb->clock;
 	return &entry->map;
 }
@@ -122,6 +122,7 @@ void pgt_tlb_fill(struct pgt_tlb *tlb, const struct pgt_mapping *map, uint64_t v
 	entry->map.pa = map->pa + ((va & mask) - map->va);
 	entry->mask = mask;
 	entry->used = ++tlb->clock;
+	tlb->guesses[va >> 12 & (PGT_TLB_GUESSES - 1)] = (uint16_t)(entry - tlb->entries);
 	tlb->present |= UINT64_C(1) << shift;
 }
 

@@ -13,6 +13,7 @@
 #define PGT_TCG_TLB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pgt_diag;
@@ -30,6 +31,7 @@ struct pgt_mapping {
 	uint8_t shift;		/* 1 << shift bytes */
 	uint8_t span;		/* 1 << span bytes, at least shift */
 	bool global;		/* for every ASID */
+	uint8_t label;		/* whatever the owner of the TLB wants to find with it */
 };
 
 struct pgt_tlb_shape {		/* a row of cores.h */
@@ -65,6 +67,20 @@ void pgt_tlb_release(struct pgt_tlb *tlb);	/* accepts a zeroed one */
 
 /* The entry that translates an address, now the most recently used one; NULL for a miss. */
 const struct pgt_mapping *pgt_tlb_lookup(struct pgt_tlb *tlb, uint64_t va, uint16_t asid);
+
+/* The same where it is found at once; NULL says nothing. */
+static inline const struct pgt_mapping *pgt_tlb_guess(struct pgt_tlb *tlb, uint64_t va,
+						      uint16_t asid)
+{
+	struct pgt_tlb_entry *entry =
+		&tlb->entries[tlb->guesses[va >> 12 & (PGT_TLB_GUESSES - 1)]];
+
+	if (!entry->mask || (va & entry->mask) != entry->map.va ||
+	    (!entry->map.global && entry->map.asid != asid))
+		return NULL;
+	entry->used = ++tlb->clock;
+	return &entry->map;
+}
 
 /*
  * Put in the translation of an address, as large a part of it as the structure can hold, in

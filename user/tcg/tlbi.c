@@ -55,6 +55,7 @@ static void decode_address(struct pgt_tlbi *tlbi, unsigned int op2, uint64_t ope
 			   bool wide)
 {
 	tlbi->what = op2 == 3 || op2 == 7 ? PGT_TLBI_RANGE_ANY : PGT_TLBI_RANGE;
+	tlbi->leaf = op2 >= 5;
 	if (range)
 		decode_range(tlbi, operand, wide);
 	else

@@ -6,8 +6,8 @@
  * instructions and the layout of their register).
  *
  * The level hint (TTL) is decoded but spares no entry: a core may use it and need not.  The
- * last-level forms (VALE1, RVALE1, ...) invalidate the same as the others, because the model
- * holds final translations only.
+ * last-level forms (VALE1, RVALE1, ...) invalidate the same entries as the others, because a TLB
+ * of the model holds final translations only.
  */
 #ifndef PGT_TCG_TLBI_H
 #define PGT_TCG_TLBI_H
@@ -30,6 +30,7 @@ struct pgt_tlbi {
 	uint16_t asid;
 	uint8_t what;		/* enum pgt_tlbi_what */
 	uint8_t level;		/* of the leaf entries as hinted: 1..3; 0: not said */
+	bool leaf;		/* entries of the last level only: tables are where they were */
 	bool broadcast;		/* to the inner or outer shareable domain: every vCPU */
 };
 

@@ -22,16 +22,6 @@
 
 #define LAST_LEVEL	3
 
-uint64_t pgt_va_untagged(uint64_t va)
-{
-	return (uint64_t)((int64_t)(va << 8) >> 8);
-}
-
-bool pgt_va_is_upper(uint64_t va)
-{
-	return va >> 55 & 1;
-}
-
 unsigned int pgt_regime_va_bits(const struct pgt_regime *regime, bool upper)
 {
 	return 64 - (unsigned int)(regime->tcr >> (upper ? 16 : 0) & 63);
@@ -148,36 +138,93 @@ static int first_level(unsigned int va_bits, unsigned int page_shift)
 	return LAST_LEVEL + 1 - (int)((va_bits - page_shift + stride - 1) / stride);
 }
 
-int pgt_walk(const struct pgt_regime *regime, uint64_t va, pgt_walk_read_fn read, void *context,
-	     struct pgt_mapping *out)
+void pgt_walk_cache_clear(struct pgt_walk_cache *cache)
 {
-	bool upper = pgt_va_is_upper(va), wide = pgt_regime_is_wide(regime);
-	unsigned int page_shift = pgt_regime_page_shift(regime, upper);
-	unsigned int va_bits = pgt_regime_va_bits(regime, upper);
-	uint64_t table = pgt_regime_root(regime, upper);
+	cache->generation++;
+}
+
+/* The last level's table for an address, if it is known. */
+static bool recall(const struct pgt_walk_cache *cache, uint64_t root, uint64_t region,
+		   uint64_t *table)
+{
+	size_t i = region % PGT_WALK_SLOTS;
+
+	if (!cache || cache->slots[i].generation != cache->generation + 1 ||
+	    cache->slots[i].root != root || cache->slots[i].region != region)
+		return false;
+	*table = cache->slots[i].table;
+	return true;
+}
+
+static void remember(struct pgt_walk_cache *cache, uint64_t root, uint64_t region, uint64_t table)
+{
+	size_t i = region % PGT_WALK_SLOTS;
+
+	if (!cache)
+		return;
+	cache->slots[i].generation = cache->generation + 1;
+	cache->slots[i].root = root;
+	cache->slots[i].region = region;
+	cache->slots[i].table = table;
+}
+
+/* The half that an address is of, as TCR describes it. */
+struct half {
+	unsigned int page_shift, va_bits, stride;
+	uint64_t root;
+	bool wide;
+};
+
+static int describe_half(const struct pgt_regime *regime, uint64_t va, struct half *out)
+{
+	bool upper = pgt_va_is_upper(va);
+
+	out->page_shift = pgt_regime_page_shift(regime, upper);
+	out->va_bits = pgt_regime_va_bits(regime, upper);
+	out->root = pgt_regime_root(regime, upper);
+	out->wide = pgt_regime_is_wide(regime);
+	if (!out->page_shift || out->va_bits <= out->page_shift || out->va_bits > 52)
+		return -EINVAL;
+	out->stride = out->page_shift - 3;
+	if (regime->tcr & (upper ? TCR_EPD1 : TCR_EPD0) || !is_in_half(va, out->va_bits, upper))
+		return -EFAULT;
+	return 0;
+}
+
+int pgt_walk(const struct pgt_regime *regime, uint64_t va, pgt_walk_read_fn read, void *context,
+	     struct pgt_walk_cache *cache, struct pgt_mapping *out)
+{
+	uint64_t table, region, descriptor;
+	struct half half;
+	int err, level;
 
 	va = pgt_va_untagged(va);
-	if (!page_shift || va_bits <= page_shift || va_bits > 52)
-		return -EINVAL;
-	if (regime->tcr & (upper ? TCR_EPD1 : TCR_EPD0) || !is_in_half(va, va_bits, upper))
-		return -EFAULT;
-	for (int level = first_level(va_bits, page_shift); level <= LAST_LEVEL; level++) {
-		unsigned int stride = page_shift - 3;
-		unsigned int shift = page_shift + (unsigned int)(LAST_LEVEL - level) * stride;
-		uint64_t index = (va & (BIT(va_bits) - 1)) >> shift & (BIT(stride) - 1);
-		uint64_t descriptor;
-		int err = read(context, table + index * 8, &descriptor);
+	err = describe_half(regime, va, &half);
+	if (err)
+		return err;
+	table = half.root;
+	region = va >> (half.page_shift + half.stride);
+	level = recall(cache, half.root, region, &table) ?
+		LAST_LEVEL : first_level(half.va_bits, half.page_shift);
+	for (; level <= LAST_LEVEL; level++) {
+		unsigned int shift = half.page_shift +
+				     (unsigned int)(LAST_LEVEL - level) * half.stride;
+		uint64_t index = (va & (BIT(half.va_bits) - 1)) >> shift & (BIT(half.stride) - 1);
 
+		err = read(context, table + index * 8, &descriptor);
 		if (err)
 			return err;
-		switch (classify(descriptor, page_shift, level, wide)) {
+		switch (classify(descriptor, half.page_shift, level, half.wide)) {
 		case STEP_FAULT:
 			return -EFAULT;
 		case STEP_LEAF:
-			describe(out, regime, va, descriptor, page_shift, level, shift);
+			describe(out, regime, va, descriptor, half.page_shift, level, shift);
 			return 0;
 		case STEP_DOWN:
-			table = descriptor_address(descriptor, page_shift, page_shift, wide);
+			table = descriptor_address(descriptor, half.page_shift, half.page_shift,
+						   half.wide);
+			if (level == LAST_LEVEL - 1)
+				remember(cache, half.root, region, table);
 		}
 	}
 	return -EFAULT;

@@ -40,17 +40,41 @@ uint16_t pgt_regime_asid(const struct pgt_regime *regime);
 uint64_t pgt_regime_root(const struct pgt_regime *regime, bool upper);
 
 /* The address without a tag in its upper byte: bit 55 says which half it is of. */
-uint64_t pgt_va_untagged(uint64_t va);
-bool pgt_va_is_upper(uint64_t va);
+static inline uint64_t pgt_va_untagged(uint64_t va)
+{
+	return (uint64_t)((int64_t)(va << 8) >> 8);
+}
+
+static inline bool pgt_va_is_upper(uint64_t va)
+{
+	return va >> 55 & 1;
+}
+
+#define PGT_WALK_SLOTS	64
 
 /*
- * Translate an address.  Returns 0 and fills *out: va, pa, shift (a contiguous range where the
+ * Where tables of the last level are, as a core's walker remembers it: right until the next
+ * invalidation that is not of last-level entries only (pgt_tlbi.leaf), because only what is not
+ * valid may be changed without one.  Only saves reads.  Start from zeroes.
+ */
+struct pgt_walk_cache {
+	uint64_t generation;
+	struct {
+		uint64_t generation;	/* of the cache, plus 1, when it was written */
+		uint64_t root, region, table;
+	} slots[PGT_WALK_SLOTS];
+};
+
+void pgt_walk_cache_clear(struct pgt_walk_cache *cache);
+
+/*
+ * Translate an address.  cache may be NULL.  Returns 0 and fills *out: va, pa, shift (a contiguous range where the
  * contiguous bit is set, else the block or page) and span (the same), asid and global; or
  *   -EFAULT  nothing is mapped there, or a descriptor is reserved;
  *   -EINVAL  TCR has a reserved value, or asks for more levels than there are;
  *   what read returned.
  */
 int pgt_walk(const struct pgt_regime *regime, uint64_t va, pgt_walk_read_fn read, void *context,
-	     struct pgt_mapping *out);
+	     struct pgt_walk_cache *cache, struct pgt_mapping *out);
 
 #endif /* PGT_TCG_WALK_H */
