@@ -43,7 +43,7 @@ for value in 0 1001 abc; do
 	fails "lab ab: runs '$value'" 2 '--runs' lab ab "--runs=$value" 6.1 6.12
 done
 
-for value in 0 255M 65G '' 1G, 1G,1G 1G,2G,1G 1 2T; do
+for value in 0 255M 65G '' '1G,' 1G,1G 1G,2G,1G 1 2T; do
 	fails "lab ab: boot memory '$value'" 2 '--boot-memory' lab ab --boot "--boot-memory=$value" 6.1 6.12
 done
 fails 'lab ab: nine sizes of boot memory' 2 '--boot-memory: more than 8' \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2016 # what a make-believe QEMU does expands when it runs
 #
 # inputs.sh - bad and make-believe inputs, made in the current directory for run.sh.
 
