@@ -9,17 +9,11 @@
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
 # "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice, and to look at its
-<<<<<<< HEAD
 # linear map; 7.3; 6.12 with behave.c, which runs pgtrace inside; the start of one that is
-# stopped; and those of model.sh.  Where workloads run, every count is also held against the
-# emulator's.  Kernels and QEMU come from pgtrace's cache, and are fetched where they are not in
-# it; where they cannot be had, the tests are skipped.
-=======
-# linear map; 6.12 with behave.c, which runs pgtrace inside; the start of one that is stopped; and
-# those of model.sh; 6.1 twice and 6.12 once with 1 GiB, to see how they boot.  Kernels and QEMU
-# come from pgtrace's cache, and are fetched where they are not in it; where they cannot be had,
-# the tests are skipped.
->>>>>>> boot
+# stopped; those of model.sh; 6.1 twice and 6.12 once with 1 GiB, to see how they boot.  Where
+# workloads run, every count is also held against the emulator's.  Kernels and QEMU come from
+# pgtrace's cache, and are fetched where they are not in it; where they cannot be had, the tests
+# are skipped.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
