@@ -29,7 +29,9 @@ mkdir directory
 
 # An arm64 Image that boots nothing, an arm64 program that runs nowhere, and an x86 one.
 {
-	zeros 56
+	zeros 18
+	printf '\020'	# the size of the image: 1 MiB
+	zeros 37
 	printf 'ARM\144'
 	zeros 4
 	printf 'Linux version 6.99.0-fake (nobody) #1 SMP\n\0'
