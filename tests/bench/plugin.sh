@@ -54,7 +54,7 @@ LD_LIBRARY_PATH="$tree/usr/lib/$lib:$tree/lib/$lib" "$qemu" -L "$tree/usr/share/
 trap 'kill \$!' HUP INT TERM
 wait \$!
 status=\$?
-times | tail -n 1 >"$scratch/times"
+times >"$scratch/times"		# in a pipe they would be those of another shell
 exit \$status
 END
 	chmod +x "$scratch/qemu"
@@ -63,7 +63,7 @@ END
 # Processor seconds of the boot that has just ended, from "0m1.23s 0m0.45s".
 seconds()
 {
-	sed 's/s//g; s/m/ /g' "$scratch/times" | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }'
+	tail -n 1 "$scratch/times" | sed 's/s//g; s/m/ /g' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }'
 }
 
 boot()		# KIND OPTIONS-OF-THE-PLUGIN WORKLOADS [ARGUMENT...]
@@ -97,6 +97,10 @@ median()	# KIND
 row()		# WHAT KIND BASE LIMIT
 {
 	awk -v what="$1" -v value="$(median "$2")" -v base="$(median "$3")" -v limit="$4" 'BEGIN {
+		if (!(value > 0) || !(base > 0)) {
+			printf "%-44s not measured\n", what
+			exit 1
+		}
 		ratio = value / base
 		printf "%-44s %8.2f %8.2f   %s\n", what, ratio, limit, (ratio > limit) ? "beyond" : "within"
 		exit (ratio > limit)
