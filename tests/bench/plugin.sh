@@ -24,7 +24,7 @@ kernel=${2:-6.12} rounds=${3:-3}
 model=neoverse-n1
 # What runs in the windows.  Large, because a window of the model has a fixed cost, about 0.1 s:
 # all code is translated again.
-windows='vmalloc:maps=200 munmap:loops=32'
+windows='vmalloc:maps=100 munmap:loops=8'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
