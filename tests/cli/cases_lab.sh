@@ -8,6 +8,12 @@ fails 'lab ab: no kernels' 2 'too few arguments' lab ab
 fails 'lab ab: one kernel' 2 'too few arguments' lab ab 6.1
 fails 'lab ab: three kernels' 2 '6\.18' lab ab 6.1 6.12 6.18
 fails 'lab run: no kernel' 2 'too few arguments' lab run
+fails 'lab verify: no kernel' 2 'too few arguments' lab verify
+fails 'lab verify: two kernels' 2 '6\.12' lab verify 6.1 6.12
+fails 'lab verify: unknown format' 2 '--format.*markdown' lab verify --format markdown 6.1
+fails 'lab verify: without the plugin' 2 '--no-plugin' lab verify --no-plugin 6.1
+fails 'lab verify: recording in the table' 2 '--output' lab verify -o - 6.1
+fails 'lab verify: unknown workload' 2 'frobnicate' lab verify 6.1 -- frobnicate
 fails 'lab fetch: nothing' 2 'too few arguments' lab fetch
 fails 'lab fetch: workloads' 2 'workloads' lab fetch qemu -- vmalloc
 fails 'lab ab: unknown option' 2 '--frobnicate' lab ab --frobnicate 6.1 6.12
@@ -70,6 +76,30 @@ ends 'lab run: a guest that hangs keeps its console' 1 \
 ends 'lab ab: QEMU fails' 1 'no such device' \
 	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o ab -- munmap
 }
+
+# A guest's counts against its emulator's.
+verified()	# NAME PLAY STATUS STDOUT STDERR ARGUMENT...
+{
+	name=$1 want=$3 on_stdout=$4 on_stderr=$5
+	PLAY=$scratch/work/play-$2
+	export PLAY
+	shift 5
+	run_pgtrace lab verify ./Image --guest-pgtrace ./guest-pgtrace --qemu ./qemu-plays \
+		--plugin ./play-equal/counts "$@" -- munmap
+	expect_status "$want"
+	tail -n 1 "$err" | grep -Eq -e "$on_stderr" || fault "stderr does not match \"$on_stderr\""
+	[ -z "$on_stdout" ] || grep -Eq -e "$on_stdout" "$out" || fault "stdout has no \"$on_stdout\""
+	pass_or_fail "lab verify: $name"
+}
+verified 'all equal' equal 0 '^2 counts of sites, 7 hits in 1 window: all equal$' .
+verified 'what only the emulator saw' equal 0 'entry\+0x8 .* 9   exception entry$' .
+verified 'JSON' equal 0 '"differ":0,"unseen_hits":9,"lost":0' . --format json
+verified 'a count differs' differs 1 'flush\+0 .* 7 +8 +-1$' '1 DIFFER'
+verified 'a count differs, JSON' differs 1 '"pgtrace":7,"emulator":8,"verdict":"differs"' '1 DIFFER' \
+	--format json
+verified 'hits were lost' loss 1 'all equal, but 3 events were lost$' '3 events were lost'
+verified 'a window that not all CPUs opened' window 1 '' '1 of 2 CPUs opened window 1'
+verified 'the plugin wrote nothing' nothing 1 '' 'plugin wrote no counts'
 
 # Stopped while its guest runs, it leaves neither the guest nor an unfinished file.
 faults=''

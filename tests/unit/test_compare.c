@@ -160,6 +160,21 @@ Test(compare, noisy_metrics)
 		       &cases[i].test, cases[i].want);
 }
 
+/* More bytes in larger entries came from others: which, the row does not know. */
+Test(compare, metrics_of_which_neither_is_better)
+{
+	const struct side few = { VALUES(1, 2, 3, 4) }, many = { VALUES(6, 7, 8, 9) };
+	const struct expected more = { PGT_DIFFERENT, 0, 3, 2.0 / 70 };
+	const struct expected less = { PGT_DIFFERENT, 0, 1.0 / 3, 2.0 / 70 };
+	const struct expected worse = { PGT_WORSE, 0, 3, 2.0 / 70 };
+	const struct expected same = { PGT_NO_DIFFERENCE, 0, 1, 1 };
+
+	expect("more", "linear_map.bytes.pmd", "bytes", &few, &many, more);
+	expect("less", "linear_map.bytes.pmd", "bytes", &many, &few, less);
+	expect("the same", "linear_map.entries.pud", "entries", &few, &few, same);
+	expect("more pages are worse", "linear_map.bytes.pte", "bytes", &few, &many, worse);
+}
+
 /* Of two recordings of one line each: what is wrong, or the first warning. */
 static int compare_hosts(const struct lines_host *base, const struct lines_host *test,
 			 double alpha, struct pgt_diag *diag)
