@@ -29,6 +29,7 @@ struct pgt_guest_plan {
 	const char *label;		/* for messages: the kernel's release */
 	const char *image, *initramfs;
 	const char *cpu;		/* NULL: the default */
+	const char *append;		/* more kernel parameters; NULL for none */
 	uint64_t memory;		/* bytes */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* give up after so long without a new byte */
