@@ -46,6 +46,22 @@ for value in 0 1001 abc; do
 	fails "lab ab: runs '$value'" 2 '--runs' lab ab "--runs=$value" 6.1 6.12
 done
 
+for value in 0 255M 65G '' '1G,' 1G,1G 1G,2G,1G 1 2T; do
+	fails "lab ab: boot memory '$value'" 2 '--boot-memory' lab ab --boot "--boot-memory=$value" 6.1 6.12
+done
+fails 'lab ab: nine sizes of boot memory' 2 '--boot-memory: more than 8' \
+	lab ab --boot --boot-memory 1G,2G,3G,4G,5G,6G,7G,8G,9G 6.1 6.12
+fails 'lab ab: boot memory without boot' 2 '--boot-memory' lab ab --boot-memory 1G 6.1 6.12
+fails 'lab ab: boot without a plugin' 2 '--boot needs' lab ab --boot --no-plugin 6.1 6.12
+fails 'lab ab: boot, and no workload after --' 2 'no workload' lab ab --boot 6.1 6.12 --
+fails 'lab ab: a model without a plugin' 2 '--tlb-model needs' \
+	lab ab --tlb-model neoverse-n1 --no-plugin 6.1 6.12
+fails 'lab ab: a model without workloads' 2 '--tlb-model' \
+	lab ab --boot --tlb-model neoverse-n1 6.1 6.12
+fails 'lab run: a plugin and none' 2 'exclude' lab run --plugin ./plugin.so --no-plugin 6.1
+fails 'lab run: boot' 2 '--boot' lab run --boot 6.1
+fails 'lab verify: without a plugin' 2 '--no-plugin' lab verify --no-plugin 6.1
+
 guest='--guest-pgtrace ./guest-pgtrace'
 # shellcheck disable=SC2086 # $guest is an option and its value
 {
@@ -83,6 +99,36 @@ ends 'lab ab: QEMU fails' 1 'no such device' \
 	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o ab -- munmap
 }
 
+# What the kernel says of itself, and what the plugin says.
+# shellcheck disable=SC2086 # $guest is an option and its value
+{
+fails 'lab run: no plugin at that path' 1 "absent.so: no plugin.*'make'.*--no-plugin" \
+	lab run ./Image $guest --qemu ./qemu-fails --plugin ./absent.so
+plugin='--plugin ./plugin.so'
+ends 'lab run: symbols of a kernel with KASLR' 1 'its symbols: .*without nokaslr' \
+	lab run ./Image $guest --qemu ./qemu-kaslr $plugin -- munmap
+ends 'lab run: a kernel that moved all the same' 1 'moved to 0xffff800080210000' \
+	lab run ./Image $guest --qemu ./qemu-moved $plugin -- munmap
+ends 'lab run: without a plugin, no symbols are asked for' 1 'ended without|no such device' \
+	lab run ./Image $guest --qemu ./qemu-fails --no-plugin -- munmap
+ends 'lab run: a plugin that does not fit QEMU' 1 'status 1: pgtrace-tcg: needs API 4' \
+	lab run ./Image $guest --qemu ./qemu-api $plugin -- munmap
+ends 'lab ab: a boot that the plugin does not count' 1 'no counts: pgtrace-tcg: out: the disk is full' \
+	lab ab ./Image ./Image $guest --qemu ./qemu-full $plugin --boot -o ab
+ends 'lab ab: counts that are none' 1 'not a line of JSON' \
+	lab ab ./Image ./Image $guest --qemu ./qemu-nonsense $plugin --boot -o ab
+ends 'lab ab: counts of another kernel' 1 'build id ffff.*abcd' \
+	lab ab ./Image ./Image $guest --qemu ./qemu-other-kernel $plugin --boot -o ab
+# Symbols that are kept are those that were got; what is left of a file is not believed.
+for kept in "$scratch"/cache/pgtrace/symbols/*.jsonl; do
+	head -c 200 "$kept" >"$kept.part"
+	mv "$kept.part" "$kept"
+done
+ends 'lab run: kept symbols that are truncated are asked for again' 1 'cpu_switch_to' \
+	lab run ./Image $guest --qemu ./qemu-no-switch $plugin -- munmap
+rm -r "$scratch/cache/pgtrace/symbols"
+}
+
 # A guest's counts against its emulator's.
 verified()	# NAME PLAY STATUS STDOUT STDERR ARGUMENT...
 {
@@ -111,7 +157,7 @@ verified 'the plugin wrote nothing' nothing 1 '' 'plugin wrote no counts'
 faults=''
 before=$(inventory)
 # shellcheck disable=SC2086 # $guest is an option and its value
-"$pgtrace" lab run ./Image $guest --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
+"$pgtrace" lab run ./Image $guest --no-plugin --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
 pid=$!
 until grep -q '^booting' "$err" || ! kill -0 $pid 2>/dev/null; do
 	sleep 0.1

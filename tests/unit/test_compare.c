@@ -325,3 +325,41 @@ Test(compare, emulation_matters_for_time)
 	pgt_comparison_release(&comparison);
 	pgt_recording_release(&recording);
 }
+
+/* Two boots a side, of pages of 4 and of 64 KiB; the first warning, or "" where there is none. */
+static void first_warning(char *out, size_t size, const char *workload, const char *other)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording side[2];
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	for (int i = 0; i < 2; i++) {
+		for (int boot = 0; boot < 2; boot++) {
+			lines_begin(&lines, LINES_HOST(.release = i ? "6.12" : "6.1",
+						       .boot_id = i ? boot ? "a" : "b" :
+						       boot ? "c" : "d",
+						       .page_size = boot ? 65536 : 4096));
+			lines_loss(&lines, boot ? other : workload, 1, 0, 0);
+			lines_value_of(&lines, boot ? other : workload, "p.calls", "calls", 1, 5,
+				       "kprobe", false);
+			lines_end(&lines);
+		}
+		side[i] = lines_recording(&lines, i ? "test" : "base");
+	}
+	cr_assert(zero(int, pgt_compare(&comparison, &side[0], &side[1], 0.05, &diag)));
+	snprintf(out, size, "%s", comparison.n_warnings ? comparison.warnings[0] : "");
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&side[0]);
+	pgt_recording_release(&side[1]);
+}
+
+Test(compare, boots_that_do_other_work_may_differ)
+{
+	char text[256];
+
+	first_warning(text, sizeof(text), "boot-1g", "boot-2g");
+	cr_expect(eq(str, text, ""));
+	first_warning(text, sizeof(text), "boot-1g", "boot-1g");
+	cr_expect(eq(str, text, "the page size differs: base boot 1 4096, base boot 2 65536"));
+}

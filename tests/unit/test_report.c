@@ -69,6 +69,19 @@ Test(words, values_in_their_unit)
 	expect_text("2,048", pgt_format_in_unit(&out, 2048, "entries"));
 }
 
+Test(words, quotients_and_sizes)
+{
+	expect_text("0", pgt_format_quotient(&out, 0));
+	expect_text("0.009738", pgt_format_quotient(&out, 5105 / 524288.0 + 0.000001));
+	expect_text("0.0000001000", pgt_format_quotient(&out, 1e-7));
+	expect_text("1.150", pgt_format_quotient(&out, 1.15));
+	expect_text("37.50", pgt_format_quotient(&out, 37.5));
+	expect_text("588.7", pgt_format_quotient(&out, 588.72));
+	expect_text("40,123", pgt_format_quotient(&out, 40122.6));
+	expect_text("2 GiB", pgt_format_size(&out, INT64_C(2) << 30));
+	expect_text("1536 MiB", pgt_format_size(&out, INT64_C(1536) << 20));
+}
+
 Test(words, are_ascii)
 {
 	expect_text("a?b??c", pgt_format_ascii(&out, "a\033b\303\244c"));

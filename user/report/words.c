@@ -184,15 +184,12 @@ int pgt_format_size(struct pgt_buf *out, int64_t bytes)
 int pgt_format_quotient(struct pgt_buf *out, double value)
 {
 	char text[64];
-	int decimals = 3;
+	int decimals;
 
 	if (value == 0 || value >= 1000)
 		return pgt_format_count(out, (int64_t)round(value));
-	for (double digit = 1; value < digit && decimals < 12; digit /= 10)
-		decimals++;
-	for (double digit = 10; value >= digit; digit *= 10)
-		decimals--;
-	snprintf(text, sizeof(text), "%.*f", decimals, value);
+	decimals = 3 - (int)floor(log10(value));
+	snprintf(text, sizeof(text), "%.*f", decimals < 12 ? decimals : 12, value);
 	return pgt_buf_addf(out, "%s", text);
 }
 

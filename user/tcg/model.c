@@ -38,6 +38,7 @@ struct pgt_model {
 	pthread_mutex_t lock;		/* guards what follows */
 	unsigned int n_active;
 	atomic_bool planting;		/* new blocks get our callbacks */
+	struct qemu_plugin_scoreboard *fetches;	/* struct pgt_mmu_fetches */
 	GArray *windows;		/* struct pgt_mmu_counts, from window 1 */
 	atomic_bool bad_linear_map;
 };
@@ -83,6 +84,7 @@ int pgt_model_make(struct pgt_model **out, const char *name, const struct pgt_tc
 	model->plan = plan;
 	model->cpus = calloc(plan->vcpus, sizeof(*model->cpus));
 	pthread_mutex_init(&model->lock, NULL);
+	model->fetches = qemu_plugin_scoreboard_new(sizeof(struct pgt_mmu_fetches));
 	model->windows = g_array_new(FALSE, TRUE, sizeof(struct pgt_mmu_counts));
 	if (!model->cpus)
 		err = pgt_fail(diag, -ENOMEM, "out of memory");
@@ -201,6 +203,7 @@ void pgt_model_open(struct pgt_model *model, unsigned int vcpu, uint64_t window)
 		finish_cpu(model, cpu);
 		change_active(model, -1);
 	}
+	cpu->mmu.fetches = qemu_plugin_scoreboard_find(model->fetches, vcpu);
 	pgt_mmu_start(&cpu->mmu, &regime, model->plan->image_start, model->plan->image_end);
 	cpu->window = window;
 	pthread_mutex_lock(&cpu->lock);
@@ -256,6 +259,7 @@ static void take_pending(struct cpu *cpu)
 	pthread_mutex_unlock(&cpu->lock);
 }
 
+/* A block of another page than the one before, or one that goes on in the next page. */
 static void on_block(unsigned int vcpu, void *address_and_crosses)
 {
 	uint64_t first = (uintptr_t)address_and_crosses & ~CROSSES;
@@ -265,8 +269,10 @@ static void on_block(unsigned int vcpu, void *address_and_crosses)
 		return;
 	if (atomic_load_explicit(&cpu->has_pending, memory_order_relaxed))
 		take_pending(cpu);
-	pgt_mmu_fetch(&cpu->mmu, first, (uintptr_t)address_and_crosses & CROSSES ?
-		      (first | PAGE_MASK) + 1 : first);
+	if ((uintptr_t)address_and_crosses & CROSSES)
+		pgt_mmu_fetch_across(&cpu->mmu, first, (first | PAGE_MASK) + 1);
+	else
+		pgt_mmu_fetch(&cpu->mmu, first);
 	if (pgt_mmu_is_done(&cpu->mmu)) {
 		finish_cpu(pgt_tcg.model, cpu);
 		change_active(pgt_tcg.model, -1);
@@ -352,6 +358,8 @@ static void send(struct cpu *cpu, const struct pgt_tlbi *tlbi)
 	if (atomic_load(&cpu->active)) {
 		g_array_append_val(cpu->pending, *tlbi);
 		atomic_store(&cpu->has_pending, true);
+		/* Its next block calls, unless it is writing this itself: then the next page's. */
+		__atomic_store_n(&cpu->mmu.fetches->page, UINT64_MAX, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&cpu->lock);
 }
@@ -431,17 +439,32 @@ static void translate_insn(struct qemu_plugin_insn *insn)
 						 QEMU_PLUGIN_MEM_RW, NULL);
 }
 
+static void translate_block(struct pgt_model *model, struct qemu_plugin_tb *tb, uint64_t first,
+			    uint64_t last)
+{
+	const qemu_plugin_u64 page = { model->fetches, offsetof(struct pgt_mmu_fetches, page) };
+	const qemu_plugin_u64 n = { model->fetches, offsetof(struct pgt_mmu_fetches, n) };
+
+	if ((first | PAGE_MASK) < last) {
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)(first | CROSSES));
+		return;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+						  QEMU_PLUGIN_COND_NE, page,
+						  pgt_mmu_page_of(first),
+						  (void *)(uintptr_t)first);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, n, 1);
+}
+
 void pgt_model_translate(struct pgt_model *model, struct qemu_plugin_tb *tb)
 {
 	uint64_t first = qemu_plugin_tb_vaddr(tb);
 	size_t n = qemu_plugin_tb_n_insns(tb);
-	uint64_t last = first + 4 * (n - 1);
-	bool crosses = (first | PAGE_MASK) < last;
 
 	if (!atomic_load(&model->planting))
 		return;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
-					     (void *)(uintptr_t)(first | (crosses ? CROSSES : 0)));
+	translate_block(model, tb, first, first + 4 * (n - 1));
 	for (size_t i = 0; i < n; i++)
 		translate_insn(qemu_plugin_tb_get_insn(tb, i));
 }
