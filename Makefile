@@ -54,8 +54,8 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
 	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
-	   $(addprefix user/lab/,apt_text.c arch.c console_log.c cpio.c kernel_name.c \
-	   module_info.c order.c qemu.c)
+	   $(addprefix user/lab/,apt_text.c arch.c build_name.c console_log.c cpio.c kconfig.c \
+	   kernel_name.c module_info.c order.c patch_text.c qemu.c series.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
 cmd	:= $(wildcard user/cmd/*.c) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)

@@ -21,13 +21,14 @@ static int check_guest_pgtrace(const struct pgt_rig_settings *settings, struct p
 }
 
 /* Asked before anything is fetched: the user's own files are the quickest to put right. */
-static int check_files(const struct pgt_rig_settings *settings, struct pgt_diag *diag)
+static int check_files(const struct pgt_lab *lab, const struct pgt_rig_settings *settings,
+		       struct pgt_diag *diag)
 {
 	int err = check_guest_pgtrace(settings, diag);
 
 	for (size_t i = 0; !err && i < PGT_RIG_KERNELS && settings->kernels[i]; i++)
-		err = pgt_kernel_check(settings->arch, settings->kernels[i], settings->modules,
-				       diag);
+		err = pgt_kernel_check(lab, settings->arch, settings->kernels[i],
+				       settings->modules, diag);
 	return err;
 }
 
@@ -87,7 +88,7 @@ static void describe(const struct pgt_rig *rig, const struct pgt_lab *lab,
 int pgt_rig_make(struct pgt_rig *rig, const struct pgt_lab *lab,
 		 const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
-	int err = check_files(settings, diag);
+	int err = check_files(lab, settings, diag);
 
 	*rig = (struct pgt_rig){ .n = 0 };	/* the plans point into it, so it is made in place */
 	if (!err)
