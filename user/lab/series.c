@@ -8,6 +8,8 @@
 #include "base/diag.h"
 
 #define BLANKS	" \t"
+#define TEXT(x)	#x
+#define NUMBER(x)	TEXT(x)
 
 bool pgt_patch_series_is_name(const char *text, size_t len)
 {
@@ -39,7 +41,7 @@ static const char *add_step(struct pgt_patch_series *series, const char *name, i
 	struct pgt_patch_series_step *steps;
 
 	if (!pgt_patch_series_is_name(name, strlen(name)))
-		return "a step has a name of up to 24 of a-z, 0-9 and '-'";
+		return "a step has a name of up to " NUMBER(PGT_TOPIC_NAME_MAX) " of a-z, 0-9 and '-'";
 	if (pgt_patch_series_find(series, name))
 		return "a second step of that name";
 	steps = reallocarray(series->steps, series->n_steps + 1, sizeof(*steps));

@@ -9,7 +9,7 @@
  *		0002-second.patch
  *
  * A step is the kernel with its own patches on top of those of the steps before it; it may
- * have none.  Step names become part of the kernel's release, so they are short: 1 to
+ * have none.  Its name becomes part of the kernel's release, so it is short: 1 to
  * PGT_TOPIC_NAME_MAX of a-z, 0-9 and '-', the first of them no '-'.  Pure.
  */
 #ifndef PGT_LAB_SERIES_H
@@ -20,7 +20,7 @@
 
 struct pgt_diag;
 
-#define PGT_TOPIC_NAME_MAX	24
+#define PGT_TOPIC_NAME_MAX	22	/* two of them, the version and the rest are at most 64 */
 
 struct pgt_patch_series_step {
 	char *name;
