@@ -119,6 +119,10 @@ check: $(O)/pgtrace
 	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
 	$(Q)tests/run.sh $(O) $(san)
 
+# Every patch of kernel-patches applies, compiles and is clean: minutes, and some GB of cache.
+check-patches: $(O)/pgtrace
+	$(Q)tests/patches/run.sh $(O)
+
 unit-tests: $(unit)
 
 # The other compiler's warnings; its objects are of no other use.
@@ -141,7 +145,7 @@ test: setup
 clean:
 	rm -rf $(O)
 
-.PHONY: all check clang clean demo fuzz guest setup test unit-tests FORCE
+.PHONY: all check check-patches clang clean demo fuzz guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
