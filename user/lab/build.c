@@ -77,6 +77,8 @@ static int add_version(struct job *job, const char *program)
 	struct pgt_buf said = PGT_BUF_INIT;
 	int err = pgt_program_run(&run, &said, job->diag);
 
+	if (err == -ENOENT)	/* name all that are missing, and not the first alone */
+		pgt_kmake_check(job->arch, job->diag);
 	if (!err)
 		err = pgt_buf_addf(&job->recipe, "%s: %.*s\n", program,
 				   (int)strcspn(said.at ? said.at : "", "\n"),
@@ -343,8 +345,6 @@ static int begin(struct job *job, struct pgt_source_pin *pin)
 		err = pgt_source_pinned(pin, job->lab->patches, job->diag);
 	if (!err)
 		err = pgt_topic_config(&job->topic, job->name, &job->config, job->diag);
-	if (!err)
-		err = pgt_kmake_check(job->arch, job->diag);
 	job->source.is = *pin;
 	return err;
 }
@@ -373,8 +373,11 @@ int pgt_build_get(struct pgt_kernel *out, const struct pgt_lab *lab, const struc
 
 	if (!err)
 		err = plan(&job);
-	if (!err && access(job.built, F_OK))
-		err = build(&job, &pin);
+	if (!err && access(job.built, F_OK)) {
+		err = pgt_kmake_check(arch, diag);
+		if (!err)
+			err = build(&job, &pin);
+	}
 	if (!err)
 		err = describe(out, &job);
 	close_job(&job);
@@ -429,6 +432,8 @@ int pgt_build_try(const struct pgt_lab *lab, const struct pgt_arch *arch,
 	struct pgt_source_pin pin = { "", "" };
 	int err = begin(&job, &pin);
 
+	if (!err)
+		err = pgt_kmake_check(arch, diag);
 	if (!err)
 		err = pgt_source_open(&job.source, lab, arch, &pin, diag);
 	if (!err)
