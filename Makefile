@@ -53,12 +53,21 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
-	   $(addprefix user/lab/,apt_text.c arch.c build_name.c console_log.c cpio.c kconfig.c \
-	   kernel_name.c module_info.c order.c patch_text.c qemu.c series.c)
+	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/cmd/linear_map_output.c \
+	   $(addprefix user/lab/,apt_text.c arch.c breakpoint_choice.c build_name.c console_log.c cpio.c \
+	   kconfig.c kernel_name.c module_info.c order.c patch_text.c qemu.c scope_plan.c series.c \
+	   symbols_text.c tcg_join.c tcg_line.c \
+	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c) \
+	   $(addprefix user/tcg/,cores.c kinds.c mmu.c options.c output.c places.c plan.c scopes.c \
+	   steps.c tlb.c tlbi.c walk.c where.c windows.c)
 kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
-cmd	:= $(wildcard user/cmd/*.c) user/main.c
+cmd	:= $(filter-out $(pure),$(wildcard user/cmd/*.c)) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
+# QEMU's plugin, for the machine that QEMU runs on; it shares what it can with the program.
+plugin	:= $(wildcard user/tcg/*.c) user/base/buf.c user/base/diag.c user/base/file.c user/probe/insn.c
+picobj	:= $(patsubst %.c,$(O)/pic/%.o,$(plugin))
+glib	 = $(shell pkg-config $(1) glib-2.0)
 unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))
 obj	 = $(patsubst %.c,$(O)/%.o,$(1))
 skel	:= $(patsubst bpf/%.bpf.c,$(O)/bpf/%.skel.h,$(bpf))
@@ -68,10 +77,17 @@ say	= @printf '  %-7s %s\n' $(1) $(patsubst $(O)/%,%,$@);
 Q	= @
 endif
 
-all: $(O)/pgtrace
+all: $(O)/pgtrace $(O)/pgtrace-tcg.so
 
 $(O)/pgtrace: $(call obj,$(cmd) $(kernel)) $(O)/libpgtrace.a
 	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
+
+$(O)/pgtrace-tcg.so: $(picobj)
+	$(call say,LINK)$(CC) -shared -flto $^ $(ldflags) $(call glib,--libs) -o $@
+
+$(O)/pic/%.o: %.c $(O)/flags
+	$(call say,CC)mkdir -p $(@D) && $(CC) $(cflags) $(call glib,--cflags) -fPIC \
+		-fvisibility=hidden -flto -MMD -MP -c $< -o $@
 
 # Unit tests link this and nothing else: the pure rooms cannot need BPF or root.
 $(O)/libpgtrace.a: $(call obj,$(pure))
@@ -98,9 +114,14 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpgtrace.a
 	$(call say,TEST)mkdir -p $(@D) && $(CC) $(cflags) -MMD -MP -MT $@ -MF $@.d \
 		$< $(O)/libpgtrace.a $(ldflags) -lcriterion $(purelibs) -o $@
 
+# The plugin in a process that pretends to be QEMU, whose functions it looks for in the program.
+$(O)/tests/plugin/test-plugin: $(wildcard tests/plugin/*.c) $(wildcard tests/plugin/*.h) $(O)/flags
+	$(call say,TEST)mkdir -p $(@D) && $(CC) $(cflags) $(call glib,--cflags) -Itests/plugin \
+		$(filter %.c,$^) -rdynamic $(ldflags) $(call glib,--libs) -o $@
+
 # ---- guests ----
 
-guest: $(O)/pgtrace
+guest: $(O)/pgtrace $(O)/pgtrace-tcg.so
 	$(Q)$(MAKE) --no-print-directory O=$(O)/arm64 ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
 		STATIC=1 SYSROOT="$$($(O)/pgtrace lab fetch sysroot)" $(O)/arm64/pgtrace
 
@@ -109,13 +130,14 @@ setup:
 
 demo: setup
 	$(Q)$(MAKE) --no-print-directory guest
-	$(O)/pgtrace lab ab 6.1 6.12 -o $(O)/reports/stock-6.1-vs-6.12
+	$(O)/pgtrace lab ab 6.1 6.12 --boot -o $(O)/reports/stock-6.1-vs-6.12 -- \
+		hotplug vmalloc pageout-file pageout-anon munmap
 
 # ---- tests ----
 
 san	:= $(O)/san
 
-check: $(O)/pgtrace
+check: $(O)/pgtrace $(O)/pgtrace-tcg.so $(O)/tests/plugin/test-plugin
 	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
 	$(Q)tests/run.sh $(O) $(san)
 
@@ -137,7 +159,7 @@ $(O)/fuzz-recording: tests/fuzz/fuzz_recording.c $(pure)
 		$(purelibs) -o $@
 
 test: setup
-	$(Q)$(MAKE) --no-print-directory guest
+	$(Q)$(MAKE) --no-print-directory guest $(O)/tests/plugin/test-plugin
 	$(Q)$(MAKE) --no-print-directory clang
 	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
 	$(Q)tests/run.sh --guests $(O) $(san)
@@ -150,4 +172,4 @@ clean:
 .SECONDARY:
 
 -include $(patsubst %.o,%.d,$(call obj,$(pure) $(kernel) $(cmd)) \
-	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit))
+	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit)) $(picobj:.o=.d)

@@ -27,10 +27,15 @@ const volatile __u32 pmd_pages = 512;		/* base pages under one PMD entry */
 const volatile struct pgt_func funcs[PGT_FUNC_MAX] = {};
 
 /*
- * The number of the open window, 0 where none is.  A task's stack is of one window only:
- * what was pushed before and never popped must not count in this one.
+ * The number of the window, 0 where there is none.  A task's stack is of one window only: what
+ * was pushed before and never popped must not count in this one.
+ *
+ * Each CPU opens and closes its own, one after the other, and nothing counts on a CPU but while
+ * its own is open.  Meanwhile tasks move from CPU to CPU: calls are pushed and popped on all of
+ * them from before the first opens until after the last has closed.
  */
 __u32 window = 0;
+__u32 window_of[PGT_CPU_MAX] = {};
 
 struct task_stack {
 	__u32 window;
@@ -103,6 +108,12 @@ static __always_inline bool in_interrupt(struct task_struct *task)
 	if (!bpf_core_field_exists(task->thread_info.preempt_count))
 		return false;
 	return task->thread_info.preempt_count & CONTEXT_MASK;
+}
+
+/* Whether what happens on this CPU counts. */
+static __always_inline bool is_open(void)
+{
+	return window_of[bpf_get_smp_processor_id() & (PGT_CPU_MAX - 1)];
 }
 
 /* The task's stack of this window; NULL where it has none yet and create is not set. */
@@ -244,7 +255,7 @@ static __always_inline int enter(__u32 func, const struct call *call, bool retur
 	if (!cell)
 		return 0;
 	if (in_interrupt(task)) {
-		if (pages != PGT_PAGES_SPAN)
+		if (pages != PGT_PAGES_SPAN && is_open())
 			cell->interrupt_calls++;
 		return 0;
 	}
@@ -255,7 +266,7 @@ static __always_inline int enter(__u32 func, const struct call *call, bool retur
 			lost->overflow++;
 		return 0;
 	}
-	if (pages != PGT_PAGES_SPAN && !stack->nest[probe & (PGT_PROBE_MAX - 1)])
+	if (pages != PGT_PAGES_SPAN && !stack->nest[probe & (PGT_PROBE_MAX - 1)] && is_open())
 		count_call(cell, pages, funcs[func].arg, call);
 	if (returns)
 		push(stack, func, probe);
@@ -317,7 +328,7 @@ static __always_inline int count_site(__u64 address)
 	struct pgt_loss_cell *lost;
 	__u32 *site;
 
-	if (!window)
+	if (!is_open())
 		return 0;
 	site = bpf_map_lookup_elem(&sites, &address);
 	cell = site ? bpf_map_lookup_elem(&site_cells, site) : NULL;
@@ -356,7 +367,7 @@ static __always_inline bool stops_again(struct bpf_perf_event_data *data)
 	struct task_stack *stack;
 	__u64 mix = data->regs.pc ^ data->regs.sp;
 
-	if (!window || in_interrupt(task))
+	if (!is_open() || in_interrupt(task))
 		return false;
 #pragma unroll
 	for (int i = 0; i < 31; i++)

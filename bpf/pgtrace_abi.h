@@ -16,6 +16,7 @@
 #define PGT_SITE_MAX		2048	/* instruction sites of one kernel */
 #define PGT_POINT_MAX		8192	/* these and the points that watch functions */
 #define PGT_DEPTH_MAX		12	/* probes active on one task at a time */
+#define PGT_CPU_MAX		1024	/* CPUs with a window of their own; a power of two */
 #define PGT_BUCKETS		40	/* of the pages-per-call histogram: 0, 1, 2-3, 4-7, ... */
 
 /* How a call's arguments name the pages it covers. */

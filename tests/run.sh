@@ -4,7 +4,8 @@
 # run.sh - run the tests and add up what they say.
 #
 # Usage: run.sh [--guests] BUILD SANITIZED
-#   BUILD      a build directory with pgtrace, and with --guests arm64/pgtrace
+#   BUILD      a build directory with pgtrace, pgtrace-tcg.so and tests/plugin/test-plugin, and with
+#              --guests arm64/pgtrace
 #   SANITIZED  one built with SAN=address,undefined, for the unit and golden tests
 # Prints what fails in full; the last line is "N passed, N failed, N skipped".
 # Exit status: 0 all passed or skipped, 1 a test failed or none ran
@@ -87,6 +88,7 @@ script golden env PGTRACE="$sanitized/pgtrace" "$here/golden/run.sh"
 script reports env PGTRACE="$build/pgtrace" "$here/golden/reports.sh"
 script readme "$here/golden/readme.sh"
 script manual "$here/cli/man.sh" "$build/pgtrace"
+suite plugin "$build/tests/plugin/test-plugin" "$build/pgtrace-tcg.so"
 suite cli "$here/cli/run.sh" "$build/pgtrace"
 if [ -n "$guests" ]; then
 	suite guest "$here/guest/run.sh" "$build"

@@ -21,7 +21,9 @@ static const struct command {
 } commands[] = {
 	{ "record", "count what the running kernel does during a workload", pgt_cmd_record },
 	{ "list", "list probes and workloads, and what this kernel has of them", pgt_cmd_list },
+	{ "host", "describe the running kernel in a recording without counts", pgt_cmd_host },
 	{ "compare", "report what differs between two recordings", pgt_cmd_compare },
+	{ "linear-map", "print how the running kernel's memory is mapped", pgt_cmd_linear_map },
 	{ "lab", "boot kernels in guests and record or compare them there", pgt_cmd_lab },
 };
 
@@ -41,7 +43,7 @@ static int show_help(void)
 	      "Count barriers and TLB invalidations of Linux kernels, and compare two of them.\n\n",
 	      stdout);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		printf("  %-9s%s\n", commands[i].name, commands[i].help);
+		printf("  %-12s%s\n", commands[i].name, commands[i].help);
 	fputs("\n'pgtrace COMMAND --help' says more; 'pgtrace --version' prints the version.\n",
 	      stdout);
 	return end_output();

@@ -8,7 +8,7 @@ fails 'option instead of a command' 2 'unknown command' --output
 fails 'empty command' 2 'unknown command' ''
 works 'help' 'Usage: pgtrace COMMAND' --help
 works 'version' '^pgtrace [0-9]' --version
-for command in record list compare 'lab ab' 'lab run' 'lab fetch' lab; do
+for command in record list host compare linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
 	# shellcheck disable=SC2086 # a command may be two words
 	works "help of $command" "[Uu]sage: pgtrace $command" $command --help
 done
@@ -17,10 +17,11 @@ fails 'list: argument' 2 'vmalloc' list vmalloc
 fails 'list: unknown option' 2 '--all' list --all
 works 'list shows the probes' 'vmap_pte_range' list
 works 'list shows the workloads' 'pageout-anon' list
+works 'list shows the states' '^linear-map +no work' list
 fails_when_full 'list: disk full' list
 fails_when_full 'help: disk full' --help
 fails_when_full 'version: disk full' --version
-for command in record list compare 'lab ab' 'lab run' 'lab fetch' lab; do
+for command in record list host compare linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
 	# shellcheck disable=SC2086 # a command may be two words
 	fails_when_full "help of $command: disk full" $command --help
 done
@@ -49,3 +50,9 @@ chmod 755 "$wrap"
 fails 'compare: the file grows too large' 1 '^pgtrace compare: file: cannot write: File too large' \
 	compare -o file base test
 wrap=''
+
+works 'host' '"type":"host"' host
+fails 'host: an argument' 2 'unexpected' host here
+fails 'host: unknown option' 2 '--frobnicate' host --frobnicate
+fails 'host: output in no directory' 1 'absent/file' host -o absent/file
+fails_when_full 'host: standard output is full' host

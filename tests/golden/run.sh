@@ -40,6 +40,9 @@ for format in text markdown json; do
 	check noise "$format" noise-base.jsonl noise-test.jsonl
 	check strict "$format" noise-base.jsonl noise-test.jsonl --alpha 0.001
 	check same "$format" base.jsonl control.jsonl
+	check boot "$format" boot-base.jsonl boot-test.jsonl --control boot-control.jsonl
+	check boot-odd "$format" boot-odd-base.jsonl boot-odd-test.jsonl
+	check truth "$format" truth-base.jsonl truth-test.jsonl --control truth-base.jsonl
 done
 
 [ $failed = 0 ] && printf 'golden: %d files as they should be\n' "$cases"

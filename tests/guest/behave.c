@@ -49,6 +49,9 @@
 			  (char *)"-o", (char *)(output), (char *)"--probes", (char *)(probes),	\
 			  (char *)"--", (char *)(workload), NULL }
 
+#define MAP	(char *const []){ (char *)"pgtrace", (char *)"linear-map", (char *)"-o",	\
+				  (char *)OUTPUT, NULL }
+
 /* Of two at once each sees the other's calls, and runs its workload more often for it. */
 #define SMALL_WORKLOAD	"munmap:ranges=1,loops=1"
 
@@ -100,7 +103,7 @@ static int expect_failure(struct scene *scene, struct pgt_child *child, const ch
 	if (child->status != 1)
 		return pgt_fail(&scene->diag, -EIO, "exit status is %d, not 1; it said: %s",
 				child->status, line);
-	if (strncmp(line, "pgtrace record: ", 16) || !strstr(line, words))
+	if (strncmp(line, "pgtrace ", 8) || !strstr(line, words))
 		return pgt_fail(&scene->diag, -EIO, "it does not say \"%s\" but: %s", words, line);
 	return 0;
 }
@@ -343,16 +346,22 @@ static const char *empty_kcore(void)
 }
 
 /* One line and no more, and that before anything is planted. */
-static int expect_refusal(struct scene *scene, const char *(*prepare)(void), const char *words)
+static int expect_refusal_of(struct scene *scene, char *const argv[],
+			     const char *(*prepare)(void), const char *words)
 {
-	int err = pgt_child_start(&scene->child, RECORD(OUTPUT, "create_pgd_mapping", "munmap"),
-				  prepare, &scene->diag);
+	int err = pgt_child_start(&scene->child, argv, prepare, &scene->diag);
 
 	if (!err)
 		err = expect_failure(scene, &scene->child, words);
 	if (!err && strchr(scene->child.said.at, '\n'))
 		err = pgt_fail(&scene->diag, -EIO, "more than one line: %s", scene->child.said.at);
 	return err;
+}
+
+static int expect_refusal(struct scene *scene, const char *(*prepare)(void), const char *words)
+{
+	return expect_refusal_of(scene, RECORD(OUTPUT, "create_pgd_mapping", "munmap"), prepare,
+				 words);
 }
 
 static int case_not_root(struct scene *scene)
@@ -375,6 +384,16 @@ static int case_empty_kcore(struct scene *scene)
 	return expect_refusal(scene, empty_kcore, "/proc/kcore");
 }
 
+static int case_map_not_root(struct scene *scene)
+{
+	return expect_refusal_of(scene, MAP, become_nobody, "run as root");
+}
+
+static int case_map_empty_kcore(struct scene *scene)
+{
+	return expect_refusal_of(scene, MAP, empty_kcore, "/proc/kcore");
+}
+
 static const struct behaviour {
 	const char *name;
 	int (*run)(struct scene *scene);
@@ -383,6 +402,8 @@ static const struct behaviour {
 	{ "no-btf", case_no_btf },
 	{ "no-kcore", case_no_kcore },
 	{ "empty-kcore", case_empty_kcore },
+	{ "map-not-root", case_map_not_root },
+	{ "map-empty-kcore", case_map_empty_kcore },
 	{ "killed", case_killed },
 	{ "interrupted", case_interrupted },
 	{ "terminated", case_terminated },

@@ -128,12 +128,27 @@ static inline void kernel_pointer(struct kernel *kernel, uint64_t value)
 	cr_assert(zero(int, pgt_buf_add(&kernel->image, &value, sizeof(value))));
 }
 
-/* A core file with a note and n_loads segments; a segment's p_offset is from the first byte. */
-static inline void kernel_write_core(const char *path, const Elf64_Phdr *load, size_t n_loads,
-				     const void *bytes, size_t len)
+/* One ELF note, behind those that are in the buffer. */
+static inline void kernel_note(struct pgt_buf *notes, const char *name, const void *content,
+			       size_t len)
 {
-	size_t head = sizeof(Elf64_Ehdr) + (n_loads + 1) * sizeof(Elf64_Phdr);
-	Elf64_Phdr phdr = { .p_type = PT_NOTE, .p_offset = head, .p_vaddr = 0, .p_memsz = 0 };
+	Elf64_Nhdr note = { (Elf64_Word)strlen(name) + 1, (Elf64_Word)len, 0 };
+
+	cr_assert(zero(int, pgt_buf_add(notes, &note, sizeof(note))));
+	cr_assert(zero(int, pgt_buf_add(notes, name, strlen(name) + 1)));
+	cr_assert(zero(int, pgt_buf_add(notes, "\0\0\0", -notes->len % 4)));
+	cr_assert(zero(int, pgt_buf_add(notes, content, len)));
+	cr_assert(zero(int, pgt_buf_add(notes, "\0\0\0", -notes->len % 4)));
+}
+
+/* A core file with notes and n_loads segments; a segment's p_offset is from the first byte. */
+static inline void kernel_write_core_notes(const char *path, const struct pgt_buf *notes,
+					   const Elf64_Phdr *load, size_t n_loads,
+					   const void *bytes, size_t len)
+{
+	size_t head = sizeof(Elf64_Ehdr) + (n_loads + 1) * sizeof(Elf64_Phdr) + notes->len;
+	Elf64_Phdr phdr = { .p_type = PT_NOTE, .p_offset = head - notes->len,
+			    .p_filesz = notes->len };
 	struct pgt_buf file = PGT_BUF_INIT;
 	Elf64_Ehdr ehdr = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
@@ -152,9 +167,19 @@ static inline void kernel_write_core(const char *path, const Elf64_Phdr *load, s
 		phdr.p_offset += head;
 		cr_assert(zero(int, pgt_buf_add(&file, &phdr, sizeof(phdr))));
 	}
+	if (notes->len)
+		cr_assert(zero(int, pgt_buf_add(&file, notes->at, notes->len)));
 	cr_assert(zero(int, pgt_buf_add(&file, bytes, len)));
 	kernel_put(path, file.at, file.len);
 	pgt_buf_release(&file);
+}
+
+static inline void kernel_write_core(const char *path, const Elf64_Phdr *load, size_t n_loads,
+				     const void *bytes, size_t len)
+{
+	struct pgt_buf none = PGT_BUF_INIT;
+
+	kernel_write_core_notes(path, &none, load, n_loads, bytes, len);
 }
 
 /* Write both files and read them: fills ksyms and text. */

@@ -160,6 +160,21 @@ Test(compare, noisy_metrics)
 		       &cases[i].test, cases[i].want);
 }
 
+/* More bytes in larger entries came from others: which, the row does not know. */
+Test(compare, metrics_of_which_neither_is_better)
+{
+	const struct side few = { VALUES(1, 2, 3, 4) }, many = { VALUES(6, 7, 8, 9) };
+	const struct expected more = { PGT_DIFFERENT, 0, 3, 2.0 / 70 };
+	const struct expected less = { PGT_DIFFERENT, 0, 1.0 / 3, 2.0 / 70 };
+	const struct expected worse = { PGT_WORSE, 0, 3, 2.0 / 70 };
+	const struct expected same = { PGT_NO_DIFFERENCE, 0, 1, 1 };
+
+	expect("more", "linear_map.bytes.pmd", "bytes", &few, &many, more);
+	expect("less", "linear_map.bytes.pmd", "bytes", &many, &few, less);
+	expect("the same", "linear_map.entries.pud", "entries", &few, &few, same);
+	expect("more pages are worse", "linear_map.bytes.pte", "bytes", &few, &many, worse);
+}
+
 /* Of two recordings of one line each: what is wrong, or the first warning. */
 static int compare_hosts(const struct lines_host *base, const struct lines_host *test,
 			 double alpha, struct pgt_diag *diag)
@@ -309,4 +324,42 @@ Test(compare, emulation_matters_for_time)
 	cr_expect(not(comparison.rows[1].base.lower_bound), "losing a hit does not shorten time");
 	pgt_comparison_release(&comparison);
 	pgt_recording_release(&recording);
+}
+
+/* Two boots a side, of pages of 4 and of 64 KiB; the first warning, or "" where there is none. */
+static void first_warning(char *out, size_t size, const char *workload, const char *other)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording side[2];
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	for (int i = 0; i < 2; i++) {
+		for (int boot = 0; boot < 2; boot++) {
+			lines_begin(&lines, LINES_HOST(.release = i ? "6.12" : "6.1",
+						       .boot_id = i ? boot ? "a" : "b" :
+						       boot ? "c" : "d",
+						       .page_size = boot ? 65536 : 4096));
+			lines_loss(&lines, boot ? other : workload, 1, 0, 0);
+			lines_value_of(&lines, boot ? other : workload, "p.calls", "calls", 1, 5,
+				       "kprobe", false);
+			lines_end(&lines);
+		}
+		side[i] = lines_recording(&lines, i ? "test" : "base");
+	}
+	cr_assert(zero(int, pgt_compare(&comparison, &side[0], &side[1], 0.05, &diag)));
+	snprintf(out, size, "%s", comparison.n_warnings ? comparison.warnings[0] : "");
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&side[0]);
+	pgt_recording_release(&side[1]);
+}
+
+Test(compare, boots_that_do_other_work_may_differ)
+{
+	char text[256];
+
+	first_warning(text, sizeof(text), "boot-1g", "boot-2g");
+	cr_expect(eq(str, text, ""));
+	first_warning(text, sizeof(text), "boot-1g", "boot-1g");
+	cr_expect(eq(str, text, "the page size differs: base boot 1 4096, base boot 2 65536"));
 }

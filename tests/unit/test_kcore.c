@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "probe/kcore.h"
 
 #include "kernel.h"
@@ -157,4 +158,116 @@ Test(kcore, no_file)
 	cr_expect(eq(str, diag.text, "/nonexistent/kcore: not there: the kernel needs "
 		     "CONFIG_PROC_KCORE, and /proc mounted"));
 	cr_expect(eq(int, pgt_kcore_segment_end("/nonexistent/kcore", HIGH, &end, &diag), -ENOENT));
+}
+
+/* ---- kept open ---- */
+
+#define PHYSICAL	UINT64_C(0x40000000)
+
+/* 32 bytes at HIGH, which are at PHYSICAL too; 16 at LOW, of which nobody knows where they are. */
+static struct pgt_kcore *open_core(struct kernel *kernel, const struct pgt_buf *notes)
+{
+	const Elf64_Phdr load[] = {
+		{ .p_vaddr = LOW, .p_paddr = UINT64_MAX, .p_offset = 32, .p_filesz = 16,
+		  .p_memsz = 16 },
+		{ .p_vaddr = HIGH, .p_paddr = PHYSICAL, .p_filesz = 32, .p_memsz = 32 },
+	};
+	struct pgt_kcore *kcore = NULL;
+	struct pgt_diag diag = { "" };
+
+	kernel_init(kernel);
+	kernel_write_core_notes(kernel->kcore, notes, load, 2, bytes, sizeof(bytes));
+	cr_assert(zero(int, pgt_kcore_open(&kcore, kernel->kcore, &diag)), "%s", diag.text);
+	return kcore;
+}
+
+Test(kcore, physical_addresses)
+{
+	struct pgt_buf notes = PGT_BUF_INIT;
+	struct kernel kernel;
+	struct pgt_kcore *kcore = open_core(&kernel, &notes);
+	struct pgt_diag diag = { "" };
+	char got[16] = "untouched";
+	uint64_t physical = 7;
+
+	cr_expect(eq(uint, pgt_kcore_machine(kcore), EM_AARCH64));
+	cr_expect(eq(int, pgt_kcore_read_physical(kcore, PHYSICAL + 32, got, 1, &diag), -EFAULT));
+	cr_expect(not(zero(ptr, strstr(diag.text, "no segment holds physical address 0x40000020"))));
+	cr_expect(eq(int, pgt_kcore_read_physical(kcore, PHYSICAL + 31, got, 2, &diag), -EFAULT));
+	cr_expect(eq(int, pgt_kcore_read_physical(kcore, UINT64_MAX, got, 1, &diag), -EFAULT));
+	cr_expect(eq(str, got, "untouched"));
+	cr_expect(zero(int, pgt_kcore_read_physical(kcore, PHYSICAL + 5, got, 9, &diag)));
+	cr_expect(zero(int, memcmp(got, "high-high", 9)));
+	cr_expect(eq(int, pgt_kcore_physical(kcore, LOW, &physical, &diag), -EFAULT));
+	cr_expect(not(zero(ptr, strstr(diag.text, "does not say where"))), "%s", diag.text);
+	cr_expect(eq(int, pgt_kcore_physical(kcore, LOW + 16, &physical, &diag), -EFAULT));
+	cr_expect(eq(u64, physical, 7));
+	cr_expect(zero(int, pgt_kcore_physical(kcore, HIGH + 31, &physical, &diag)));
+	cr_expect(eq(u64, physical, PHYSICAL + 31));
+	pgt_kcore_free(kcore);
+	pgt_kcore_free(NULL);
+	kernel_release(&kernel);
+}
+
+Test(kcore, notes)
+{
+	struct pgt_buf notes = PGT_BUF_INIT, got = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+	struct pgt_kcore *kcore;
+	struct kernel kernel;
+
+	kernel_note(&notes, "CORE", "12345", 5);
+	kernel_note(&notes, "VMCOREINFOS", "no", 2);
+	kernel_note(&notes, "VMCOREINFO", "yes", 3);
+	kcore = open_core(&kernel, &notes);
+	cr_assert(zero(int, pgt_kcore_note(kcore, "VMCOREINFO", &got, &diag)), "%s", diag.text);
+	cr_expect(eq(str, got.at, "yes"));
+	cr_assert(zero(int, pgt_kcore_note(kcore, "CORE", &got, &diag)), "%s", diag.text);
+	cr_expect(eq(str, got.at, "yes12345"));
+	cr_expect(eq(int, pgt_kcore_note(kcore, "VMCORE", &got, &diag), -ENODATA));
+	cr_expect(not(zero(ptr, strstr(diag.text, ": no note VMCORE: the kernel needs CONFIG_"))));
+	pgt_kcore_free(kcore);
+	kernel_release(&kernel);
+	pgt_buf_release(&notes);
+	pgt_buf_release(&got);
+}
+
+/* Lengths in a note that lead out of the notes: the end, and nothing is read there. */
+Test(kcore, damaged_notes)
+{
+	static const Elf64_Word lengths[][2] = {
+		{ 5, 6 }, { 100, 0 }, { UINT32_MAX, 0 }, { 5, UINT32_MAX }, { UINT32_MAX, UINT32_MAX },
+		{ 5, 5 },
+	};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct pgt_buf notes = PGT_BUF_INIT, got = PGT_BUF_INIT;
+		struct pgt_diag diag = { "" };
+		struct pgt_kcore *kcore;
+		struct kernel kernel;
+		Elf64_Nhdr note = { lengths[i][0], lengths[i][1], 0 };
+
+		cr_assert(zero(int, pgt_buf_add(&notes, &note, sizeof(note))));
+		cr_assert(zero(int, pgt_buf_add(&notes, "CORE\0\0\0\0" "12345", 13)));
+		kcore = open_core(&kernel, &notes);
+		cr_expect(eq(int, pgt_kcore_note(kcore, "OTHER", &got, &diag), -ENODATA), "%zu", i);
+		pgt_kcore_free(kcore);
+		kernel_release(&kernel);
+		pgt_buf_release(&notes);
+		pgt_buf_release(&got);
+	}
+}
+
+Test(kcore, no_notes)
+{
+	struct pgt_buf notes = PGT_BUF_INIT, got = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+	struct kernel kernel;
+	struct pgt_kcore *kcore = open_core(&kernel, &notes);
+
+	cr_expect(eq(int, pgt_kcore_note(kcore, "VMCOREINFO", &got, &diag), -ENODATA));
+	cr_expect(not(zero(ptr, strstr(diag.text, ": no notes: "))), "%s", diag.text);
+	pgt_kcore_free(kcore);
+	kernel_release(&kernel);
+	pgt_buf_release(&got);
 }

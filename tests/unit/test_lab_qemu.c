@@ -105,6 +105,36 @@ Test(lab_qemu, a_comma_in_a_path_is_doubled)
 	pgt_qemu_argv_release(&argv);
 }
 
+Test(lab_qemu, plugin)
+{
+	static const struct {
+		struct pgt_qemu_plugin plugin;
+		const char *value;
+	} cases[] = {
+		{ { "/p.so", "/g/plan", false, NULL }, "/p.so,plan=/g/plan,out=/g/counts" },
+		{ { "/p.so", "/g/plan", true, NULL },
+		  "/p.so,plan=/g/plan,out=/g/counts,instructions=on" },
+		{ { "/p.so", "/g/plan", false, "neoverse-n1" },
+		  "/p.so,plan=/g/plan,out=/g/counts,model=neoverse-n1" },
+		{ { "/a,b.so", "/g,h/plan", true, "cortex-a72" },
+		  "/a,,b.so,plan=/g,,h/plan,out=/g/counts,instructions=on,model=cortex-a72" },
+	};
+	struct pgt_guest_machine machine = plain;
+	struct pgt_qemu_argv argv;
+
+	machine.counts = "/g/counts";
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		machine.plugin = &cases[i].plugin;
+		make(&argv, &machine);
+		cr_expect(has(&argv, "-plugin", cases[i].value), "%s", cases[i].value);
+		pgt_qemu_argv_release(&argv);
+	}
+	make(&argv, &plain);
+	for (size_t i = 0; i < argv.n; i++)
+		cr_expect(ne(str, argv.argv[i], (char *)"-plugin"));
+	pgt_qemu_argv_release(&argv);
+}
+
 Test(lab_qemu, no_such_architecture)
 {
 	cr_expect(eq(ptr, (void *)pgt_arch_find("vax"), NULL));

@@ -70,6 +70,10 @@ Test(recording, comes_back)
 	"'unit':'calls','value':" value "," rest "}"
 #define COUNTED "'source':'kprobe','lower_bound':false"
 
+#define SITE(rest) "{'type':'site','workload':'w','repeat':1,'site':0,'function':'f','offset':4," \
+	"'kind':'isb'," rest "}"
+#define HITS(hits) "'hits':" hits ",'in_probe':" hits ",'outside':0,'interrupt':0"
+
 /* One wrong line, between a good beginning of two lines and a good end. */
 Test(recording, a_wrong_line_is_named_with_its_place)
 {
@@ -121,6 +125,24 @@ Test(recording, a_wrong_line_is_named_with_its_place)
 		{ "{'type':'work','workload':'w','repeat':1,'unit':'pages','asked':8,'done':7}",
 		  "f:3: workload \"w\" did 7 of 8 pages: its counts are of other work" },
 		{ "{'type':'site','workload':'w'}", "f:3: \"repeat\" is missing" },
+		{ SITE("'mechanism':null," HITS("null")),
+		  "f:3: \"mechanism\" is null without a \"reason\"" },
+		{ SITE("'mechanism':null,'reason':'r'," HITS("1")),
+		  "f:3: a site has \"hits\" and a \"mechanism\", or both are null" },
+		{ SITE("'mechanism':'kprobe'," HITS("null")),
+		  "f:3: a site has \"hits\" and a \"mechanism\", or both are null" },
+		{ SITE("'mechanism':'kprobe','window':0," HITS("1")),
+		  "f:3: \"window\" is 0: less than 1" },
+		{ SITE("'mechanism':'kprobe','address':'12'," HITS("1")),
+		  "f:3: \"address\" is not a hexadecimal number, \"0x...\"" },
+		{ SITE("'mechanism':'kprobe','address':'0x12g'," HITS("1")),
+		  "f:3: \"address\" is not a hexadecimal number, \"0x...\"" },
+		{ SITE("'mechanism':'kprobe','address':'0x10000000000000000'," HITS("1")),
+		  "f:3: \"address\" is not a hexadecimal number, \"0x...\"" },
+		{ SITE("'mechanism':'kprobe','address':18," HITS("1")),
+		  "f:3: \"address\" is not a hexadecimal number, \"0x...\"" },
+		{ "{'type':'truth','workload':'w','repeat':1,'sites':1,'hits':1}",
+		  "f:3: \"differ\" is missing" },
 		{ "{'type':'run','workload':'w','run':1,'pass':'counts','n_sites':1}",
 		  "f:3: \"first_site\" is missing" },
 		{ "{'type':'host','arch':'arm64'}", "f:3: a second \"host\" line in one recording" },
@@ -141,6 +163,44 @@ Test(recording, a_wrong_line_is_named_with_its_place)
 		cr_expect(eq(str, diag.text, (char *)cases[i].why), "%s", cases[i].line);
 		cr_expect(eq(sz, out.n_boots, 77), "*out must be untouched on failure");
 	}
+}
+
+/* What is not counted is no 0, and what older recordings do not say is no window 0. */
+Test(recording, sites_windows_and_truth)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording recording;
+	const struct pgt_boot *boot;
+
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
+	lines_add(&lines, "{'type':'run','workload':'w','run':1,'pass':'counts',"
+		  "'mechanism':'kprobe','n_sites':7,'first_site':null,'window_ns':1}");
+	lines_add(&lines, "{'type':'run','workload':'w','run':2,'pass':'counts',"
+		  "'mechanism':'breakpoint','n_sites':1,'first_site':3,'window':9,'window_ns':1}");
+	lines_add(&lines, SITE("'mechanism':'kprobe'," HITS("5")));
+	lines_add(&lines, SITE("'address':'0xffff800080012345','mechanism':'breakpoint',"
+			       "'window':9," HITS("0")));
+	lines_add(&lines, SITE("'mechanism':null,'window':null,'reason':'why'," HITS("null")));
+	lines_add(&lines, "{'type':'truth','workload':'w','repeat':1,'sites':3,'hits':5,'differ':1}");
+	lines_end(&lines);
+	recording = lines_recording(&lines, "f");
+	boot = &recording.boots[0];
+	cr_assert(eq(sz, boot->n_runs, 2));
+	cr_expect(eq(i64, boot->runs[0].window, 0));
+	cr_expect(eq(i64, boot->runs[1].window, 9));
+	cr_expect(eq(str, boot->runs[1].mechanism, (char *)"breakpoint"));
+	cr_assert(eq(sz, boot->n_sites, 3));
+	cr_expect(eq(i64, boot->sites[0].hits, 5));
+	cr_expect(eq(i64, boot->sites[0].window, 0));
+	cr_expect(eq(u64, boot->sites[0].address, 0));
+	cr_expect(eq(i64, boot->sites[1].hits, 0));
+	cr_expect(eq(u64, boot->sites[1].address, 0xffff800080012345));
+	cr_expect(eq(i64, boot->sites[2].hits, -1));
+	cr_expect(eq(str, boot->sites[2].reason, (char *)"why"));
+	cr_assert(eq(sz, boot->n_truths, 1));
+	cr_expect(eq(i64, boot->truths[0].sites, 3));
+	cr_expect(eq(i64, boot->truths[0].differ, 1));
+	pgt_recording_release(&recording);
 }
 
 static int parse_text(const char *text, struct pgt_diag *diag)

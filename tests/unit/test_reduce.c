@@ -165,3 +165,48 @@ Test(reduce, what_a_recording_implies)
 	pgt_reduction_release(&reduction);
 	pgt_recording_release(&recording);
 }
+
+/* Boots of one recording may do different workloads: one that does not do a workload lacks no value. */
+Test(reduce, boots_of_different_workloads)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording recording;
+	struct pgt_reduction reduction;
+	const struct pgt_series *series;
+
+	for (int boot = 0; boot < 3; boot++) {
+		const char *workload = boot ? "w" : "boot-1g";
+
+		lines_begin(&lines, LINES_HOST(.arch = NULL));
+		lines_loss(&lines, workload, 1, 0, 0);
+		lines_value_of(&lines, workload, "p.calls", "calls", 1, 5, "kprobe", false);
+		lines_end(&lines);
+	}
+	recording = lines_recording(&lines, "f");
+	reduction = reduce(&recording);
+	series = find(&reduction, "p.calls");
+	cr_expect(eq(sz, series->n_boots, 3));
+	cr_expect(eq(sz, series->n_with_workload, 2));
+	cr_expect(eq(sz, pgt_reduction_find(&reduction, "boot-1g", "p.calls")->n_with_workload, 1));
+	pgt_reduction_release(&reduction);
+	pgt_recording_release(&recording);
+}
+
+Test(reduce, what_a_boot_as_a_whole_does_is_not_exact)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording recording;
+	struct pgt_reduction reduction;
+
+	lines_begin(&lines, LINES_HOST(.arch = NULL));
+	lines_loss(&lines, "w", 1, 0, 0);
+	lines_value_of(&lines, "w", "p.calls", "calls", 1, 5, "tcg:boot", false);
+	lines_value_of(&lines, "w", "p.pages", "pages", 1, 5, "tcg:scope", false);
+	lines_end(&lines);
+	recording = lines_recording(&lines, "f");
+	reduction = reduce(&recording);
+	cr_expect(not(find(&reduction, "p.calls")->properties.exact));
+	cr_expect(find(&reduction, "p.pages")->properties.exact);
+	pgt_reduction_release(&reduction);
+	pgt_recording_release(&recording);
+}

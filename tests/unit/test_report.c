@@ -60,6 +60,28 @@ Test(words, bins_and_memory)
 	expect_text("1,048,577 bytes", pgt_format_memory(&out, 1048577));
 }
 
+Test(words, values_in_their_unit)
+{
+	expect_text("2,097,152K", pgt_format_in_unit(&out, 2147483648.0, "bytes"));
+	expect_text("0K", pgt_format_in_unit(&out, 0, "bytes"));
+	expect_text("1,025B", pgt_format_in_unit(&out, 1025, "bytes"));
+	expect_text("1,024.5B", pgt_format_in_unit(&out, 1024.5, "bytes"));
+	expect_text("2,048", pgt_format_in_unit(&out, 2048, "entries"));
+}
+
+Test(words, quotients_and_sizes)
+{
+	expect_text("0", pgt_format_quotient(&out, 0));
+	expect_text("0.009738", pgt_format_quotient(&out, 5105 / 524288.0 + 0.000001));
+	expect_text("0.0000001000", pgt_format_quotient(&out, 1e-7));
+	expect_text("1.150", pgt_format_quotient(&out, 1.15));
+	expect_text("37.50", pgt_format_quotient(&out, 37.5));
+	expect_text("588.7", pgt_format_quotient(&out, 588.72));
+	expect_text("40,123", pgt_format_quotient(&out, 40122.6));
+	expect_text("2 GiB", pgt_format_size(&out, INT64_C(2) << 30));
+	expect_text("1536 MiB", pgt_format_size(&out, INT64_C(1536) << 20));
+}
+
 Test(words, are_ascii)
 {
 	expect_text("a?b??c", pgt_format_ascii(&out, "a\033b\303\244c"));
@@ -187,6 +209,58 @@ Test(report, counts_what_is_shown)
 	cr_expect(zero(sz, count(text, "innermost")));
 	free(text);
 	release(&f);
+}
+
+static void add_map(struct lines *lines, const char *boot_id, long long pte, long long pud)
+{
+	lines_begin(lines, LINES_HOST(.boot_id = boot_id));
+	lines_loss(lines, "w", 1, 0, 0);
+	lines_value(lines, "linear_map.bytes.pte", "bytes", 1, pte * 4096);
+	lines_value(lines, "linear_map.bytes.cont_pte", "bytes", 1, 0);
+	lines_value(lines, "linear_map.bytes.pud", "bytes", 1, pud << 30);
+	lines_value(lines, "linear_map.tables", "pages", 1, pte / 512);
+	lines_end(lines);
+}
+
+/* Page tables are shown: bytes in KiB, kinds that neither side has not at all; a TiB fits. */
+Test(report, shows_page_tables)
+{
+	struct lines base_lines = { PGT_BUF_INIT, 0 }, test_lines = { PGT_BUF_INIT, 0 };
+	struct pgt_recording base, test;
+	struct pgt_comparison comparison;
+	struct pgt_report report;
+	struct pgt_diag diag = { "" };
+	char boot_id[] = "a", *text, *markdown, *json;
+
+	for (int i = 0; i < 4; i++, boot_id[0]++) {
+		add_map(&base_lines, boot_id, INT64_C(268435456), 0);
+		add_map(&test_lines, boot_id, 512, 1023);
+	}
+	base = lines_recording(&base_lines, "base");
+	test = lines_recording(&test_lines, "test");
+	cr_assert(zero(int, pgt_compare(&comparison, &base, &test, 0.05, &diag)));
+	cr_assert(zero(int, pgt_report_make(&report, &comparison, NULL, &diag)), "%s", diag.text);
+	text = render(&report, "text");
+	cr_expect(eq(sz, count(text, "bytes.pte          1,073,741,824K        2,048K"), 1), "%s", text);
+	cr_expect(eq(sz, count(text, "  different\n"), 1), "%s", text);
+	cr_expect(eq(sz, count(text, "1,072,693,248K"), 2), "%s", text);
+	cr_expect(eq(sz, count(text, "    tables "), 1), "%s", text);
+	cr_expect(zero(sz, count(text, "cont_pte")), "%s", text);
+	cr_expect(eq(sz, count(text, ": not looked for: no probe was planted\n"), 2), "%s", text);
+	cr_expect(eq(sz, count(text, "translations: TLB entries"), 1), "%s", text);
+	cr_expect(eq(sz, report.workloads[0].n_zero, 1));
+	markdown = render(&report, "markdown");
+	cr_expect(eq(sz, count(markdown, "| 0K | 1,072,693,248K | ? | different |"), 1), "%s", markdown);
+	json = render(&report, "json");
+	cr_expect(eq(sz, count(json, "\"better\":\"neither\""), 2), "%s", json);
+	cr_expect(eq(sz, count(json, "\"test\":1098437885952,"), 1), "%s", json);
+	free(text);
+	free(markdown);
+	free(json);
+	pgt_report_release(&report);
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&base);
+	pgt_recording_release(&test);
 }
 
 Test(report, the_control_lists_what_it_finds)

@@ -105,3 +105,25 @@ Test(snapshot, every_kind_of_loss_counts)
 	cr_expect(eq(u64, pgt_snapshot_lost(&snapshot), 11111));
 	pgt_snapshot_release(&snapshot);
 }
+
+Test(snapshot, tells_whether_probes_were_called_alike)
+{
+	struct pgt_snapshot sum = snapshot_of(1), before = snapshot_of(1), after;
+
+	before.probe[2].calls = 5;
+	before.probe[2].pages = 50;
+	after = before;
+	after.site = NULL;
+	cr_expect(eq(int, pgt_snapshot_same_calls(&sum, &after, &before), true), "no calls, and none wanted");
+	sum.probe[2].calls = 1;
+	cr_expect(eq(int, pgt_snapshot_same_calls(&sum, &after, &before), false));
+	after.probe[2].calls = 6;
+	cr_expect(eq(int, pgt_snapshot_same_calls(&sum, &after, &before), true));
+	after.probe[2].pages = 51;
+	cr_expect(eq(int, pgt_snapshot_same_calls(&sum, &after, &before), false), "as often, for other pages");
+	after.probe[2].pages = 50;
+	after.probe[PGT_PROBE_MAX - 1].calls = 1;
+	cr_expect(eq(int, pgt_snapshot_same_calls(&sum, &after, &before), false), "the last probe counts, too");
+	pgt_snapshot_release(&sum);
+	pgt_snapshot_release(&before);
+}

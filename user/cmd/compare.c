@@ -46,7 +46,7 @@ static const struct argp_option compare_options[] = {
 
 static const char compare_doc[] =
 	"Compare two recordings and report, for each workload and metric, whether TEST is better "
-	"or worse than BASE.  Fewer is better for every metric.  Nothing but the files is read: "
+	"or worse than BASE.  Fewer is better, for every metric that can be better.  Nothing but the files is read: "
 	"the same files give the same report, on any machine."
 	"\v"
 	"Metrics that a deterministic workload repeats exactly are compared exactly.  Others, and "

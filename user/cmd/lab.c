@@ -14,6 +14,7 @@
 #include "cmd/lab_build.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
+#include "cmd/lab_verify.h"
 #include "cmd/options.h"
 #include "lab/ab.h"
 #include "lab/arch.h"
@@ -30,39 +31,50 @@ struct run {			/* what a sub-command works with */
 	struct pgt_progress progress;
 	struct pgt_lab_options options;
 	const struct pgt_arch *arch;
-	char *guest_pgtrace;
+	char *guest_pgtrace, *plugin;
 	const char *guest_args[MAX_GUEST_ARGS];	/* NULL-terminated */
+	const char *plugin_args[MAX_GUEST_ARGS];	/* the same for guests that a plugin watches */
+	bool every_site;	/* of the recording: what is to be verified */
 	char runs[16];
 	struct pgt_buf command;	/* the whole command line, quoted for a shell */
 };
 
-/* ARCH/pgtrace beside our own program. */
-static int find_guest_pgtrace(struct run *run, struct pgt_diag *diag)
+/* The user's file, or else one beside our own program. */
+static int find_file(char **out, const char *own, const char *arch, const char *name,
+		     struct pgt_diag *diag)
 {
-	char *self, *slash;
+	char *self = realpath("/proc/self/exe", NULL);
+	char *slash = self ? strrchr(self, '/') : NULL;
 
-	if (run->options.guest_pgtrace) {
-		run->guest_pgtrace = strdup(run->options.guest_pgtrace);
-	} else {
-		self = realpath("/proc/self/exe", NULL);
-		slash = self ? strrchr(self, '/') : NULL;
-		if (slash)
-			run->guest_pgtrace = pgt_format("%.*s/%s/pgtrace", (int)(slash - self), self,
-							run->arch->name);
-		free(self);
-	}
-	return run->guest_pgtrace ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+	if (own)
+		*out = strdup(own);
+	else if (slash)
+		*out = pgt_format("%.*s%s%s/%s", (int)(slash - self), self, arch ? "/" : "",
+				  arch ? arch : "", name);
+	free(self);
+	return *out ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+}
+
+static int find_files(struct run *run, struct pgt_diag *diag)
+{
+	const struct pgt_lab_options *options = &run->options;
+	int err = find_file(&run->guest_pgtrace, options->guest_pgtrace, run->arch->name,
+			    "pgtrace", diag);
+
+	if (!err && !options->no_plugin)
+		err = find_file(&run->plugin, options->plugin, NULL, "pgtrace-tcg.so", diag);
+	return err;
 }
 
 /* record -o - ... -- WORKLOAD..., for the guest's own pgtrace. */
-static int make_guest_args(struct run *run, struct pgt_diag *diag)
+static int make_args(struct run *run, const char **args, bool every_site, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
-	const char **args = run->guest_args;
 	size_t n = 0;
 
-	snprintf(run->runs, sizeof(run->runs), "%u", options->runs);
 	args[n++] = "record";
+	if (every_site)
+		args[n++] = "--every-site";
 	args[n++] = "-o";
 	args[n++] = "-";
 	args[n++] = "--sites";
@@ -83,6 +95,16 @@ static int make_guest_args(struct run *run, struct pgt_diag *diag)
 	return 0;
 }
 
+/* A comparison with the plugin's counts needs every site, whether it was executed or not. */
+static int make_guest_args(struct run *run, struct pgt_diag *diag)
+{
+	int err;
+
+	snprintf(run->runs, sizeof(run->runs), "%u", run->options.runs);
+	err = make_args(run, run->guest_args, false, diag);
+	return err ? err : make_args(run, run->plugin_args, true, diag);
+}
+
 static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
@@ -91,14 +113,22 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.kernels = { options->operand[0], options->operand[1] },
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
 		.memory = options->memory, .n_cpus = options->n_cpus,
-		.patience_s = options->patience_s, .args = run->guest_args,
-		.programs = options->programs,
+		.patience_s = options->patience_s,
+		.args = options->workloads ? run->guest_args : NULL,
+		.plugin_args = options->workloads ? run->plugin_args : NULL,
+		.programs = options->programs, .model = options->model,
+		.plugin_required = options->boot || options->plugin || options->model ||
+				   run->every_site,
+		.every_site = run->every_site,
+		.boot_memory = options->boot_memory,
+		.n_boot_memory = options->boot ? options->n_boot_memory : 0,
 	};
-	int err = find_guest_pgtrace(run, diag);
+	int err = find_files(run, diag);
 
-	if (!err)
+	if (!err && options->workloads)
 		err = make_guest_args(run, diag);
 	settings.guest_pgtrace = run->guest_pgtrace;
+	settings.plugin = run->plugin;
 	return err ? err : pgt_rig_make(rig, &run->lab, &settings, diag);
 }
 
@@ -183,6 +213,32 @@ static int run_one(struct run *run, struct pgt_diag *diag)
 	return err;
 }
 
+static int run_verify(struct run *run, struct pgt_diag *diag)
+{
+	struct pgt_file_out out = { 0 };
+	struct pgt_diag ignored;
+	struct pgt_rig rig;
+	int err = 0;
+
+	run->every_site = true;
+	if (run->options.output)
+		err = pgt_file_out_open(&out, run->options.output, diag);
+	if (!err)
+		err = make_rig(&rig, run, diag);
+	if (!err) {
+		err = pgt_lab_verify(&run->lab, &rig, run->options.format, out.stream, diag);
+		pgt_rig_release(&rig);
+	}
+	/* a recording whose counts differ is evidence */
+	if (run->options.output && (!err || err == -EBADE)) {
+		int committed = pgt_file_out_commit(&out, err ? &ignored : diag);
+
+		err = err ? err : committed;
+	}
+	pgt_file_out_release(&out);
+	return err;
+}
+
 static int fetch_qemu(struct run *run, struct pgt_diag *diag)
 {
 	struct pgt_emulator emulator;
@@ -240,17 +296,20 @@ static const struct command {
 } commands[] = {
 	{ "ab", PGT_LAB_AB, run_ab },
 	{ "run", PGT_LAB_RUN, run_one },
+	{ "verify", PGT_LAB_VERIFY, run_verify },
 	{ "fetch", PGT_LAB_FETCH, run_fetch },
 };
 
 static const char help[] =
 	"Usage: pgtrace lab ab BASE TEST [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab run KERNEL [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab verify KERNEL [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab build TOPIC [STEP] [OPTION...]\n"
 	"       pgtrace lab fetch qemu|sysroot|KERNEL\n"
 	"\n"
 	"  ab     boot two kernels in alternation and report what differs\n"
 	"  run    boot one kernel once and write the recording\n"
+	"  verify boot one kernel once and hold its counts against its emulator's\n"
 	"  build  patch, configure and build the kernels of a topic\n"
 	"  fetch  fetch something into the cache and print its path\n"
 	"\n"
@@ -289,6 +348,7 @@ out:
 	if (err)
 		fprintf(stderr, "pgtrace lab %s: %s\n", command->name, diag.text);
 	free(run.guest_pgtrace);
+	free(run.plugin);
 	pgt_buf_release(&run.command);
 	pgt_lab_release(&run.lab);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -297,7 +357,7 @@ out:
 int pgt_cmd_lab(int argc, char **argv)
 {
 	if (argc < 2) {
-		fputs("pgtrace lab: no command: one of ab, run, build, fetch (see pgtrace lab --help)\n",
+		fputs("pgtrace lab: no command: one of ab, run, verify, build, fetch (see pgtrace lab --help)\n",
 		      stderr);
 		return PGT_EXIT_USAGE;
 	}
@@ -308,6 +368,6 @@ int pgt_cmd_lab(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return execute(&commands[i], argc - 1, argv + 1);
-	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run, build or fetch)\n", argv[1]);
+	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run, verify, build or fetch)\n", argv[1]);
 	return PGT_EXIT_USAGE;
 }

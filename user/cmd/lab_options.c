@@ -21,6 +21,7 @@
 enum {				/* options without a letter */
 	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
 	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
+	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
 	KEY_PATCHES,
 };
 
@@ -39,6 +40,8 @@ static const struct pgt_lab_options defaults = {
 	.sites = "all",
 	.format = "text",
 	.workloads = default_workloads,
+	.boot_memory = { 1 * GIB, 2 * GIB, 4 * GIB },
+	.n_boot_memory = 3,
 };
 
 #define ARCH_OPTION								\
@@ -60,6 +63,12 @@ static const struct pgt_lab_options defaults = {
 	  "put FILE into the guest's /lab/bin, for the workload 'command' (repeatable)", 0 }, \
 	{ "patience", KEY_PATIENCE, "SECONDS", 0,				\
 	  "give a guest up after so long without a new byte from it, 5 to 3600 (120)", 0 }, \
+	{ NULL, 0, NULL, 0, "Counting from outside the guests:", 4 },		\
+	{ "plugin", KEY_PLUGIN, "PATH", 0,					\
+	  "the plugin that counts (pgtrace-tcg.so beside this program)", 0 },	\
+	{ "no-plugin", KEY_NO_PLUGIN, NULL, 0, "count only within the guests", 0 },	\
+	{ "tlb-model", KEY_MODEL, "CORE", 0,					\
+	  "model the TLBs of a core, such as neoverse-n1, while the workloads run", 0 }, \
 	{ NULL, 0, NULL, 0, "Recording:", 3 },					\
 	{ "sites", KEY_SITES, "self|all", 0, "instruction sites to count (all)", 0 },	\
 	{ "probes", KEY_PROBES, "NAME[,NAME]", 0, "count only these probes", 0 },	\
@@ -70,11 +79,21 @@ static const struct argp_option ab_options[] = {
 	{ "format", KEY_FORMAT, "NAME", 0, "what to print: text, markdown or json (text)", 0 },
 	{ "boots", KEY_BOOTS, "N", 0, "boots a side, and of the control, 1 to 100 (2)", 0 },
 	{ "jobs", KEY_JOBS, "N", 0, "guests at a time, 1 to 64 (1)", 0 },
+	{ "boot", KEY_BOOT, NULL, 0,
+	  "measure booting too, from the first instruction on; without workloads, only that", 0 },
+	{ "boot-memory", KEY_BOOT_MEMORY, "SIZE[,SIZE]", 0,
+	  "memory of the guests whose booting is measured, up to 8 sizes (1G,2G,4G)", 0 },
 	GUEST_OPTIONS, { 0 }
 };
 
 static const struct argp_option run_options[] = {
 	{ "output", 'o', "FILE", 0, "write the recording to FILE, - for standard output (-)", 1 },
+	GUEST_OPTIONS, { 0 }
+};
+
+static const struct argp_option verify_options[] = {
+	{ "output", 'o', "FILE", 0, "write the recording, with every site, to FILE", 1 },
+	{ "format", KEY_TABLE, "NAME", 0, "what to print: text or json (text)", 0 },
 	GUEST_OPTIONS, { 0 }
 };
 
@@ -92,26 +111,34 @@ static const struct form {
 	const struct argp_option *options;
 	const char *args, *doc;
 	size_t n_operands;
+	bool workloads;
 	const char *output;
 } forms[] = {
 	[PGT_LAB_AB] = { "pgtrace lab ab", ab_options, "BASE TEST [-- WORKLOAD...]",
 		"Boot two kernels in alternation, run the workloads in each boot, and report "
 		"what differs.  A control, the base against itself, stands beside it."
-		WORKLOAD_HELP, 2, "pgtrace-ab" },
+		WORKLOAD_HELP, 2, true, "pgtrace-ab" },
 	[PGT_LAB_RUN] = { "pgtrace lab run", run_options, "KERNEL [-- WORKLOAD...]",
 		"Boot one kernel once, run the workloads in it, and write the recording."
-		WORKLOAD_HELP, 1, "-" },
+		WORKLOAD_HELP, 1, true, "-" },
+	[PGT_LAB_VERIFY] = { "pgtrace lab verify", verify_options, "KERNEL [-- WORKLOAD...]",
+		"Boot one kernel once, run the workloads in it, and hold the count of every site in "
+		"every window against that of a plugin in the emulator."
+		WORKLOAD_HELP "\n\nExit status: 0 all counts are equal and nothing was lost, 1 not, "
+		"2 used wrongly.", 1, true, NULL },
 	[PGT_LAB_FETCH] = { "pgtrace lab fetch", fetch_options, "qemu|sysroot|KERNEL",
 		"Fetch something into the cache and print its path: QEMU's program, the "
-		"directory of what a static build links with, or a kernel's Image.", 1, NULL },
+		"directory of what a static build links with, or a kernel's Image.", 1, false, NULL },
 };
 
 struct parse {
 	struct pgt_lab_options options;
 	const struct form *form;
+	bool boot_memory_given;
 };
 
-static void take_memory(const struct argp_state *state, const char *arg, uint64_t *out)
+static void take_memory(const struct argp_state *state, const char *option, const char *arg,
+			uint64_t *out)
 {
 	char *end;
 	unsigned long long value;
@@ -125,9 +152,31 @@ static void take_memory(const struct argp_state *state, const char *arg, uint64_
 		unit = GIB;
 	if (arg[0] < '0' || arg[0] > '9' || errno || !unit || value > 64 * GIB / unit ||
 	    value * unit < 256 * MIB)
-		pgt_usage_error(state, "--memory: '%s' is not a size from 256M to 64G, such as 512M",
-				arg);
+		pgt_usage_error(state, "%s: '%s' is not a size from 256M to 64G, such as 512M",
+				option, arg);
 	*out = value * unit;
+}
+
+static void take_boot_memory(const struct argp_state *state, const char *arg,
+			     struct pgt_lab_options *options)
+{
+	char *copy = strdup(arg), *rest = copy, *size;
+
+	if (!copy)
+		pgt_usage_error(state, "--boot-memory: out of memory");
+	options->n_boot_memory = 0;
+	while ((size = strsep(&rest, ","))) {
+		size_t n = options->n_boot_memory++;
+
+		if (n == PGT_LAB_MAX_BOOTS)
+			pgt_usage_error(state, "--boot-memory: more than %d sizes",
+					PGT_LAB_MAX_BOOTS);
+		take_memory(state, "--boot-memory", size, &options->boot_memory[n]);
+		for (size_t i = 0; i < n; i++)
+			if (options->boot_memory[i] == options->boot_memory[n])
+				pgt_usage_error(state, "--boot-memory: '%s' is there twice", size);
+	}
+	free(copy);
 }
 
 static void take_sites(struct argp_state *state, const char *arg, const char **out)
@@ -176,6 +225,15 @@ static void take_format(const struct argp_state *state, const char *arg, const c
 	*out = arg;
 }
 
+static void take_table(struct argp_state *state, const char *arg, const char **out)
+{
+	static const char *const choices[] = { "text", "json", NULL };
+	unsigned int choice;
+
+	pgt_arg_choice(state, "--format", arg, choices, &choice);
+	*out = choices[choice];
+}
+
 static void take_arch(const struct argp_state *state, const char *arg, const char **out)
 {
 	if (!pgt_arch_find(arg))
@@ -200,16 +258,42 @@ static void check_workload(const struct argp_state *state, const char *text)
 	free(name);
 }
 
-static void check_all(const struct argp_state *state, const struct parse *parse)
+/* Options that exclude or need each other. */
+static void check_outside(const struct argp_state *state, const struct parse *parse)
 {
 	const struct pgt_lab_options *options = &parse->options;
 
-	if (options->workloads != default_workloads && !parse->form->output)
+	if (options->no_plugin && options->plugin)
+		pgt_usage_error(state, "--plugin and --no-plugin exclude each other");
+	if (options->no_plugin && options->boot)
+		pgt_usage_error(state, "--boot needs the plugin: nothing in a guest sees it boot");
+	if (parse->form == &forms[PGT_LAB_VERIFY] && options->output && !strcmp(options->output, "-"))
+		pgt_usage_error(state, "--output: standard output is for the table");
+	if (options->no_plugin && parse->form == &forms[PGT_LAB_VERIFY])
+		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
+	if (options->no_plugin && options->model)
+		pgt_usage_error(state, "--tlb-model needs the plugin, which is the model");
+	if (parse->boot_memory_given && !options->boot)
+		pgt_usage_error(state, "--boot-memory says nothing without --boot");
+	if (options->model && !options->workloads)
+		pgt_usage_error(state, "--tlb-model says nothing without workloads behind --");
+}
+
+static void check_all(const struct argp_state *state, struct parse *parse)
+{
+	struct pgt_lab_options *options = &parse->options;
+
+	if (options->boot && options->workloads == default_workloads)
+		options->workloads = NULL;
+	check_outside(state, parse);
+	if (options->n_operands < parse->form->n_operands)
+		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
+	if (!options->workloads)
+		return;
+	if (options->workloads != default_workloads && !parse->form->workloads)
 		pgt_usage_error(state, "it takes no workloads, and nothing behind --");
 	if (!options->workloads[0])
 		pgt_usage_error(state, "no workload behind --");
-	if (options->n_operands < parse->form->n_operands)
-		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
 	for (const char *const *workload = options->workloads; *workload; workload++)
 		check_workload(state, *workload);
 }
@@ -219,7 +303,7 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 {
 	switch (key) {
 	case KEY_MEMORY:
-		take_memory(state, arg, &options->memory);
+		take_memory(state, "--memory", arg, &options->memory);
 		return 0;
 	case KEY_CPU:
 		options->cpu = arg;
@@ -237,6 +321,15 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_PROGRAM:
 		take_program(state, arg, options);
+		return 0;
+	case KEY_PLUGIN:
+		options->plugin = arg;
+		return 0;
+	case KEY_NO_PLUGIN:
+		options->no_plugin = true;
+		return 0;
+	case KEY_MODEL:
+		options->model = arg;
 		return 0;
 	case KEY_PATIENCE:
 		return pgt_arg_count(state, "--patience", arg, 5, 3600, &options->patience_s);
@@ -265,8 +358,18 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BOOTS:
 		return pgt_arg_count(state, "--boots", arg, 1, 100, &options->boots);
+	case KEY_TABLE:
+		take_table(state, arg, &options->format);
+		return 0;
 	case KEY_JOBS:
 		return pgt_arg_count(state, "--jobs", arg, 1, 64, &options->jobs);
+	case KEY_BOOT:
+		options->boot = true;
+		return 0;
+	case KEY_BOOT_MEMORY:
+		parse->boot_memory_given = true;
+		take_boot_memory(state, arg, options);
+		return 0;
 	case KEY_SITES:
 		take_sites(state, arg, &options->sites);
 		return 0;

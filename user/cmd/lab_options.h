@@ -5,12 +5,14 @@
 #ifndef PGT_CMD_LAB_OPTIONS_H
 #define PGT_CMD_LAB_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_FETCH };
+enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_VERIFY, PGT_LAB_FETCH };
 
 #define PGT_LAB_MAX_PROGRAMS	16
+#define PGT_LAB_MAX_BOOTS	8	/* sizes of memory */
 
 struct pgt_lab_options {
 	const char *operand[2];		/* BASE and TEST; KERNEL; what to fetch */
@@ -22,11 +24,18 @@ struct pgt_lab_options {
 	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format, *patches;
 	const char *programs[PGT_LAB_MAX_PROGRAMS + 1];	/* NULL-terminated */
 	size_t n_programs;
-	const char *const *workloads;	/* NULL-terminated; those after "--", or the defaults */
+	const char *const *workloads;	/* NULL-terminated; those after "--", or the defaults; */
+					/* NULL: none, only boots are measured */
+	const char *plugin;		/* path; NULL: the one beside this program */
+	bool no_plugin;
+	const char *model;		/* of whose TLBs; NULL: no model */
+	bool boot;
+	uint64_t boot_memory[PGT_LAB_MAX_BOOTS];	/* bytes */
+	size_t n_boot_memory;
 };
 
 /*
- * Parse argv of "lab ab", "lab run" or "lab fetch" (argv[0] is that word, and becomes the
+ * Parse argv of "lab ab", "lab run", "lab verify" or "lab fetch" (argv[0] is that word, and becomes the
  * whole name).  Does not return for --help or for a wrong usage: see options.h.
  */
 void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,

@@ -29,6 +29,8 @@ static const struct argp_option record_options[] = {
 	{ "probes", 'p', "NAME[,NAME]", 0, "count only these probes (default: all; see pgtrace list)", 0 },
 	{ "sites", 's', "self|all", 0,
 	  "count the instruction sites in the probes' own code, or all of the kernel's text (default)", 0 },
+	{ "every-site", 'e', NULL, 0,
+	  "write a line for every instruction site, also for those not executed or not counted", 0 },
 	{ "runs", 'n', "N", 0, "repeat each workload N times (1 to 1000, default 1)", 0 },
 	{ 0 }
 };
@@ -58,6 +60,9 @@ static error_t record_option(int key, char *arg, struct argp_state *state)
 	case 's':
 		pgt_arg_choice(state, "--sites", arg, sites, &choice);
 		settings->measure.all_sites = choice == 1;
+		return 0;
+	case 'e':
+		settings->measure.every_site = true;
 		return 0;
 	case 'n':
 		pgt_arg_count(state, "--runs", arg, 1, 1000, &settings->runs);

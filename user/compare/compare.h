@@ -26,6 +26,7 @@ enum pgt_verdict {
 	PGT_NO_DIFFERENCE,	/* none *detected*; for an exact comparison: the same number */
 	PGT_BETTER,
 	PGT_WORSE,
+	PGT_DIFFERENT,		/* of a metric of which neither less nor more is better */
 	PGT_ONE_SIDE_ONLY,
 };
 

@@ -105,8 +105,6 @@ static int direction(const struct pgt_sample *base, const struct pgt_sample *tes
  */
 static enum pgt_verdict verdict_of(const struct pgt_row *row, int larger)
 {
-	bool lower_is_better = row->properties.better == PGT_BETTER_LOWER;
-
 	if (row->base.unbalanced || row->test.unbalanced)
 		return PGT_UNDECIDED;
 	if (larger >= 0 && row->base.lower_bound)
@@ -115,7 +113,9 @@ static enum pgt_verdict verdict_of(const struct pgt_row *row, int larger)
 		return PGT_UNDECIDED;
 	if (!larger)
 		return PGT_NO_DIFFERENCE;
-	return (larger > 0) == lower_is_better ? PGT_WORSE : PGT_BETTER;
+	if (row->properties.better == PGT_BETTER_NEITHER)
+		return PGT_DIFFERENT;
+	return larger > 0 ? PGT_WORSE : PGT_BETTER;
 }
 
 static void judge_exactly(struct pgt_row *row)
@@ -179,8 +179,8 @@ static void note_sides(struct pgt_row *row, const struct pgt_series *base,
 		row->notes |= PGT_NOTE_LOST;
 	if (row->base.lower_bound || row->test.lower_bound)
 		row->notes |= PGT_NOTE_LOWER_BOUND;
-	if ((base && row->base.n && row->base.n < base->n_boots) ||
-	    (test && row->test.n && row->test.n < test->n_boots))
+	if ((base && row->base.n && row->base.n < base->n_with_workload) ||
+	    (test && row->test.n && row->test.n < test->n_with_workload))
 		row->notes |= PGT_NOTE_PARTIAL;
 	if (row->base.n && row->test.n && (sources_differ(base, row->base.source) ||
 					   sources_differ(test, row->base.source)))

@@ -112,6 +112,28 @@ static void note_loss(struct pgt_series *series, const struct pgt_boot *boot)
 	}
 }
 
+static bool has_workload(const struct pgt_boot *boot, const char *workload)
+{
+	for (size_t i = 0; i < boot->n_values; i++)
+		if (!strcmp(boot->values[i].workload, workload))
+			return true;
+	return false;
+}
+
+/* Boots of one recording may do different workloads.  Series of one workload are neighbours. */
+static size_t count_with_workload(const struct pgt_series *series,
+				  const struct pgt_reduction *before,
+				  const struct pgt_recording *recording)
+{
+	size_t n = 0;
+
+	if (before->n && !strcmp(before->series[before->n - 1].workload, series->workload))
+		return before->series[before->n - 1].n_with_workload;
+	for (size_t i = 0; i < recording->n_boots; i++)
+		n += has_workload(&recording->boots[i], series->workload);
+	return n;
+}
+
 /* Repeats of the parent for which the boot's n mentions leave a 0 to be implied. */
 static size_t count_implied(const struct pgt_series *series, const struct pgt_series *parent,
 			    size_t boot, size_t n)
@@ -162,8 +184,11 @@ static int reduce_series(struct pgt_series *series, const struct pgt_reduction *
 	series->metric = mentions[0].value->metric;
 	series->place = mentions[0].place;
 	series->n_boots = recording->n_boots;
+	series->n_with_workload = count_with_workload(series, before, recording);
 	if (pgt_metric_lookup(series->metric, &series->properties))
 		return pgt_fail(diag, -EINVAL, "metric \"%s\" is not known", series->metric);
+	if (mentions[0].value->source && !strcmp(mentions[0].value->source, PGT_SOURCE_WHOLE_BOOT))
+		series->properties.exact = false;
 	series->boots = calloc(recording->n_boots, sizeof(*series->boots));
 	parent = find_parent(before, series, &parent_name, &err);
 	pgt_buf_release(&parent_name);
@@ -210,6 +235,7 @@ static int imply_boots(struct pgt_series *series, const struct pgt_series *paren
 		       struct pgt_diag *diag)
 {
 	series->n_boots = parent->n_boots;
+	series->n_with_workload = parent->n_with_workload;
 	series->boots = calloc(series->n_boots, sizeof(*series->boots));
 	if (!series->boots)
 		return pgt_fail(diag, -ENOMEM, "out of memory");

@@ -32,6 +32,7 @@ struct pgt_series {		/* one workload and metric, over all boots of a recording *
 	size_t place;		/* of its first mention in the recording, from 0 */
 	struct pgt_reduced *boots;
 	size_t n_boots;		/* of the recording */
+	size_t n_with_workload;	/* of these, those that did the workload at all */
 	bool lower_bound;	/* some repeat of some boot is a lower bound, or its parent is */
 	bool lost;		/* some repeat of the workload lost events */
 	bool unbalanced;	/* ... by which counts can also have grown */

@@ -50,6 +50,11 @@ static int add_warning(struct pgt_comparison *comparison, struct pgt_diag *diag,
 	va_end(args);
 	if (n < 0)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < comparison->n_warnings; i++)
+		if (!strcmp(grown[i], grown[comparison->n_warnings])) {
+			free(grown[comparison->n_warnings]);
+			return 0;
+		}
 	comparison->n_warnings++;
 	return 0;
 }
@@ -102,22 +107,76 @@ static int warn_members(struct pgt_comparison *comparison, const struct pgt_host
 	return 0;
 }
 
-/* Boots of one side that differ from its first. */
+/* Have two boots a workload in common, so that anything of them is compared? */
+static bool do_same(const struct pgt_boot *a, const struct pgt_boot *b)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < a->n_values; i++) {
+		const char *workload = a->values[i].workload;
+
+		if (!strcmp(workload, last))
+			continue;
+		last = workload;
+		for (size_t j = 0; j < b->n_values; j++)
+			if (!strcmp(b->values[j].workload, workload))
+				return true;
+	}
+	return !a->n_values && !b->n_values;
+}
+
+/* The first of n boots that does some of what a boot does; n where none does. */
+static size_t find_alike(const struct pgt_boot *boots, size_t n, const struct pgt_boot *boot)
+{
+	size_t i = 0;
+
+	while (i < n && !do_same(&boots[i], boot))
+		i++;
+	return i;
+}
+
+/* Boots of one side that differ from the first that does the same. */
 static int warn_within(struct pgt_comparison *comparison, const struct pgt_recording *side,
 		       const char *name, struct pgt_diag *diag)
 {
 	for (size_t i = 1; i < side->n_boots; i++) {
+		size_t alike = find_alike(side->boots, i, &side->boots[i]);
 		char first[32], other[48];
 		int err;
 
-		snprintf(first, sizeof(first), "%s boot 1", name);
+		if (alike == i)
+			continue;
+		snprintf(first, sizeof(first), "%s boot %zu", name, alike + 1);
 		snprintf(other, sizeof(other), "%s boot %zu", name, i + 1);
-		err = warn_members(comparison, &side->boots[0].host, &side->boots[i].host,
+		err = warn_members(comparison, &side->boots[alike].host, &side->boots[i].host,
 				   first, other, true, diag);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+/* The two sides: boots that do the same, or, where none do, the first of each. */
+static int warn_between(struct pgt_comparison *comparison, struct pgt_diag *diag)
+{
+	const struct pgt_recording *base = comparison->base, *test = comparison->test;
+	bool any = false;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < base->n_boots; i++) {
+		size_t alike = find_alike(test->boots, test->n_boots, &base->boots[i]);
+
+		if (alike == test->n_boots ||
+		    find_alike(base->boots, i, &base->boots[i]) < i)
+			continue;
+		any = true;
+		err = warn_members(comparison, &base->boots[i].host, &test->boots[alike].host,
+				   "base", "test", false, diag);
+	}
+	if (!err && !any)
+		err = warn_members(comparison, &base->boots[0].host, &test->boots[0].host, "base",
+				   "test", false, diag);
+	return err;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -203,8 +262,7 @@ int pgt_comparison_warn(struct pgt_comparison *comparison, struct pgt_diag *diag
 	int err;
 
 	comparison->same_kernel = is_same_kernel(&base->boots[0].host, &test->boots[0].host);
-	err = warn_members(comparison, &base->boots[0].host, &test->boots[0].host, "base", "test",
-			   false, diag);
+	err = warn_between(comparison, diag);
 	if (!err)
 		err = warn_within(comparison, base, "base", diag);
 	if (!err)

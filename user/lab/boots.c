@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "lab/console_log.h"
 #include "lab/lab.h"
+#include "lab/tcg_join.h"
 #include "recording/recording.h"
 
 #define STEP_MS		100
@@ -23,24 +24,45 @@ static int start(struct pgt_boot_job *job, const struct pgt_lab *lab, struct pgt
 	return err;
 }
 
+/* What the plugin counted joins the recording of the boot that it watched. */
+static int take_counts(struct pgt_boot_job *job, const struct pgt_lab *lab, size_t index,
+		       struct pgt_diag *diag)
+{
+	int err;
+
+	job->counts = pgt_format("%s/counts-%zu.jsonl", lab->scratch, index);
+	if (!job->counts)
+		return pgt_fail(diag, -ENOMEM, "out of memory");
+	if (rename(job->guest.counts, job->counts)) {
+		struct pgt_buf said = PGT_BUF_INIT;
+
+		err = pgt_fail(diag, -errno, "%s: the plugin wrote no counts: %s",
+			       job->plan->label, pgt_guest_complaint(&job->guest, &said));
+		pgt_buf_release(&said);
+		return err;
+	}
+	err = pgt_tcg_join(job->recording, job->counts, job->plan->join, diag);
+	return err ? pgt_wrap(diag, err, "%s", job->plan->label) : 0;
+}
+
 /* A recording counts only once the reader that will compare it accepts it. */
 static int take_recording(struct pgt_boot_job *job, const struct pgt_lab *lab, size_t index,
 			  struct pgt_diag *diag)
 {
-	char *path = pgt_format("%s/boot-%zu.jsonl", lab->scratch, index);
 	struct pgt_recording recording;
-	int err;
+	int err = 0;
 
-	if (!path)
+	job->recording = pgt_format("%s/boot-%zu.jsonl", lab->scratch, index);
+	if (!job->recording)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
-	if (rename(job->guest.recording, path)) {
-		err = pgt_fail(diag, -errno, "%s: no recording came from the guest: %s",
-			       job->plan->label, strerror(errno));
-		free(path);
+	if (rename(job->guest.recording, job->recording))
+		return pgt_fail(diag, -errno, "%s: no recording came from the guest: %s",
+				job->plan->label, strerror(errno));
+	if (job->plan->plugin)
+		err = take_counts(job, lab, index, diag);
+	if (err)
 		return err;
-	}
-	job->recording = path;
-	err = pgt_recording_read(&recording, path, diag);
+	err = pgt_recording_read(&recording, job->recording, diag);
 	if (err)
 		return pgt_wrap(diag, err, "%s: the guest's recording", job->plan->label);
 	pgt_recording_release(&recording);
@@ -127,6 +149,7 @@ void pgt_boots_release(struct pgt_boot_job *jobs, size_t n)
 	for (size_t i = 0; jobs && i < n; i++) {
 		pgt_guest_release(&jobs[i].guest);
 		free(jobs[i].recording);
+		free(jobs[i].counts);
 	}
 	free(jobs);
 }

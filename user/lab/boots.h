@@ -16,6 +16,7 @@ struct pgt_lab;
 struct pgt_boot_job {
 	const struct pgt_guest_plan *plan;
 	char *recording;	/* out: a file in the scratch directory, checked */
+	char *counts;		/* out: what the plugin wrote, likewise; NULL without one */
 	bool retried;		/* out: hung once, and was booted again */
 	bool started;		/* own bookkeeping from here on */
 	bool running;

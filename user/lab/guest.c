@@ -21,7 +21,8 @@
 #include "lab/program.h"
 
 #define PANIC_GRACE_S	5	/* for the rest of the message, and for QEMU to end by itself */
-#define SPACE_BYTES	(UINT64_C(64) << 20)	/* console, recording and what QEMU says */
+#define SPACE_BYTES	(UINT64_C(64) << 20)	/* console, recording, counts, QEMU's words */
+#define PLUGIN_LEAD	"pgtrace-tcg: "	/* how the plugin's messages begin */
 
 static time_t monotonic_s(void)
 {
@@ -51,7 +52,9 @@ static int make_paths(struct pgt_guest *guest, struct pgt_diag *diag)
 	guest->recording = pgt_format("%s/recording.jsonl", guest->dir);
 	guest->status = pgt_format("%s/status", guest->dir);
 	guest->complaints = pgt_format("%s/qemu", guest->dir);
-	if (!guest->console || !guest->recording || !guest->status || !guest->complaints)
+	guest->counts = pgt_format("%s/counts.jsonl", guest->dir);
+	if (!guest->console || !guest->recording || !guest->status || !guest->complaints ||
+	    !guest->counts)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
 	return pgt_lab_space(guest->dir, SPACE_BYTES, "a guest", diag);
 }
@@ -83,6 +86,7 @@ int pgt_guest_start(struct pgt_guest *guest, const struct pgt_lab *lab,
 		.program = plan->emulator->program, .firmware = plan->emulator->firmware,
 		.kvm = plan->emulator->kvm, .cpu = plan->cpu, .memory = plan->memory,
 		.n_cpus = plan->n_cpus, .image = plan->image, .initramfs = plan->initramfs,
+		.plugin = plan->plugin,
 	};
 	struct pgt_qemu_argv argv = { NULL, 0 };
 	int err = make_paths(&made, diag);
@@ -90,6 +94,7 @@ int pgt_guest_start(struct pgt_guest *guest, const struct pgt_lab *lab,
 	machine.console = made.console;
 	machine.recording = made.recording;
 	machine.status = made.status;
+	machine.counts = made.counts;
 	if (!err)
 		err = pgt_qemu_argv_make(&argv, plan->arch, &machine, diag);
 	if (!err)
@@ -191,18 +196,38 @@ static int read_status(struct pgt_guest *guest, struct pgt_diag *diag)
 	return err;
 }
 
+/* The plugin's own line says more than what QEMU says after it; else the last. */
+static const char *telling_line(struct pgt_buf *said)
+{
+	char *line;
+
+	while (said->len && said->at[said->len - 1] == '\n')
+		said->at[--said->len] = '\0';
+	if (!said->len)
+		return "it said nothing";
+	line = strstr(said->at, PLUGIN_LEAD);
+	if (line) {
+		line[strcspn(line, "\n")] = '\0';
+		return line;
+	}
+	line = strrchr(said->at, '\n');
+	return line ? line + 1 : said->at;
+}
+
+const char *pgt_guest_complaint(const struct pgt_guest *guest, struct pgt_buf *said)
+{
+	struct pgt_diag ignored;
+
+	pgt_file_read(guest->complaints, said, &ignored);
+	return telling_line(said);
+}
+
 static int judge_exit(struct pgt_guest *guest, struct pgt_diag *diag)
 {
 	struct pgt_buf said = PGT_BUF_INIT;
-	struct pgt_diag ignored;
-	const char *line = "it said nothing";
+	const char *line = pgt_guest_complaint(guest, &said);
 	int err;
 
-	if (!pgt_file_read(guest->complaints, &said, &ignored) && said.len) {
-		while (said.len && said.at[said.len - 1] == '\n')
-			said.at[--said.len] = '\0';
-		line = strrchr(said.at, '\n') ? strrchr(said.at, '\n') + 1 : said.at;
-	}
 	if (WIFSIGNALED(guest->wait_status))
 		err = pgt_fail(diag, -ECHILD, "%s: QEMU was killed by signal %d: %s",
 			       guest->plan->label, WTERMSIG(guest->wait_status), line);
@@ -292,6 +317,7 @@ void pgt_guest_release(struct pgt_guest *guest)
 	free(guest->recording);
 	free(guest->status);
 	free(guest->complaints);
+	free(guest->counts);
 	pgt_buf_release(&guest->log);
 	*guest = (struct pgt_guest){ .lab = NULL };
 }

@@ -21,6 +21,7 @@ struct pgt_arch;
 struct pgt_diag;
 struct pgt_emulator;
 struct pgt_lab;
+struct pgt_tcg_join;
 
 struct pgt_guest_plan {
 	const struct pgt_arch *arch;
@@ -31,13 +32,15 @@ struct pgt_guest_plan {
 	uint64_t memory;		/* bytes */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* give up after so long without a new byte */
+	const struct pgt_qemu_plugin *plugin;	/* NULL: none */
+	const struct pgt_tcg_join *join;	/* with a plugin: how its counts join the recording */
 };
 
 struct pgt_guest {
 	const struct pgt_lab *lab;
 	const struct pgt_guest_plan *plan;
 	char *dir;			/* its own, in the scratch directory */
-	char *console, *recording, *status, *complaints;	/* files in it */
+	char *console, *recording, *status, *complaints, *counts;	/* files in it */
 	pid_t pid;			/* 0 once it has ended */
 	int wait_status;
 	bool hung;
@@ -56,7 +59,8 @@ bool pgt_guest_step(struct pgt_guest *guest);
 
 /*
  * How it ended.  Returns 0 where the guest said that its command succeeded; its recording
- * is then in guest->recording until release.  Otherwise
+ * is then in guest->recording, and what the plugin counted in guest->counts, until release.
+ * Otherwise
  *   -ETIMEDOUT  it hung (may succeed when tried again);
  *   -ENOMEM     it ran out of memory;
  *   -EIO        its kernel panicked;
@@ -65,6 +69,9 @@ bool pgt_guest_step(struct pgt_guest *guest);
  * The console log is then kept, and the text names it; it says where there is none.
  */
 int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag);
+
+/* What the plugin, or else QEMU, said last; valid while said is.  said is to be released. */
+const char *pgt_guest_complaint(const struct pgt_guest *guest, struct pgt_buf *said);
 
 /* End it where it still runs, and remove its files.  Accepts a zeroed one. */
 void pgt_guest_release(struct pgt_guest *guest);

@@ -31,6 +31,30 @@ static bool is_arm64_image(const struct pgt_buf *image)
 	return image->len > 64 && !memcmp(image->at + 56, "ARM\x64", 4);
 }
 
+#define IMAGE_HEADER	64
+#define IMAGE_SIZE	16	/* offset of image_size, little-endian */
+
+int pgt_kernel_image_bytes(const struct pgt_kernel *kernel, uint64_t *out, struct pgt_diag *diag)
+{
+	char header[IMAGE_HEADER + 1];
+	struct pgt_buf image = { .at = header };
+	FILE *file = fopen(kernel->image, "re");
+	uint64_t bytes = 0;
+
+	if (!file)
+		return pgt_fail(diag, -errno, "%s: %s", kernel->image, strerror(errno));
+	image.len = fread(header, 1, sizeof(header), file);
+	fclose(file);
+	if (is_arm64_image(&image))
+		for (int i = 7; i >= 0; i--)
+			bytes = bytes << 8 | (unsigned char)header[IMAGE_SIZE + i];
+	if (!bytes)
+		return pgt_fail(diag, -ENOEXEC, "%s: its header does not say how large the image is",
+				kernel->image);
+	*out = bytes;
+	return 0;
+}
+
 /* "Linux version RELEASE (" of linux_banner. */
 static char *release_of(const struct pgt_buf *image)
 {

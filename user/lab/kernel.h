@@ -9,6 +9,8 @@
 #ifndef PGT_LAB_KERNEL_H
 #define PGT_LAB_KERNEL_H
 
+#include <stdint.h>
+
 struct pgt_arch;
 struct pgt_diag;
 struct pgt_lab;
@@ -37,6 +39,11 @@ int pgt_kernel_check(const struct pgt_lab *lab, const struct pgt_arch *arch, con
  */
 int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const struct pgt_arch *arch,
 		   const char *spec, const char *modules, struct pgt_diag *diag);
+/*
+ * The bytes of memory that the kernel's image takes, data without content included, as its
+ * Image's header says.  -ENOEXEC where there is no such header.
+ */
+int pgt_kernel_image_bytes(const struct pgt_kernel *kernel, uint64_t *out, struct pgt_diag *diag);
 void pgt_kernel_release(struct pgt_kernel *kernel);	/* accepts a zeroed one */
 
 #endif /* PGT_LAB_KERNEL_H */

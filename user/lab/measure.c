@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/progress.h"
+#include "lab/breakpoint_choice.h"
 #include "lab/measure_lines.h"
 #include "lab/workload.h"
 #include "probe/ksyms.h"
@@ -23,6 +24,10 @@
 #define EVEN_TRIES	6
 #define BREAKPOINT_WAITS	600	/* of 100 ms each */
 #define BREAKPOINTS	6	/* what arm64 has; the tracer says where there are fewer */
+
+struct window {
+	int64_t number, ns;
+};
 
 struct measure {
 	struct pgt_writer *writer;
@@ -41,6 +46,7 @@ struct measure {
 	size_t n_breakpoint_sites;
 	unsigned char missed[PGT_FUNC_MAX];	/* whether calls of a function may have been */
 	uint16_t *known;		/* one a site: enum pgt_known of the repeat under way */
+	int64_t *counted_in;		/* one a site: the window that tells its hits in that repeat */
 	int64_t n_runs;			/* of the job under way */
 };
 
@@ -82,7 +88,8 @@ static int allocate(struct measure *m)
 {
 	m->breakpoint_site = calloc(m->sites.n + 1, sizeof(*m->breakpoint_site));
 	m->known = calloc(m->sites.n + 1, sizeof(*m->known));
-	if (!m->breakpoint_site || !m->known)
+	m->counted_in = calloc(m->sites.n + 1, sizeof(*m->counted_in));
+	if (!m->breakpoint_site || !m->known || !m->counted_in)
 		return pgt_fail(m->diag, -ENOMEM, "measure: out of memory");
 	return 0;
 }
@@ -118,6 +125,7 @@ static int tear_down(struct measure *m, int err)
 	pgt_ksyms_release(&m->ksyms);
 	free(m->breakpoint_site);
 	free(m->known);
+	free(m->counted_in);
 	return err ? err : closed;
 }
 
@@ -143,24 +151,24 @@ static int64_t now_ns(void)
 }
 
 /* The window itself: from here to there, only the workload's run(). */
-static int run_armed(struct measure *m, const struct pgt_job *job, int64_t *window_ns)
+static int run_armed(struct measure *m, const struct pgt_job *job, struct window *window)
 {
 	struct pgt_diag ignored;
 	int64_t start;
-	int err = pgt_tracer_arm(m->tracer, m->diag), disarmed;
+	int err = pgt_tracer_arm(m->tracer, &window->number, m->diag), disarmed;
 
 	if (err)
 		return err;
 	start = now_ns();
 	err = job->workload->run(job->state, m->diag);
-	*window_ns = now_ns() - start;
+	window->ns = now_ns() - start;
 	disarmed = pgt_tracer_disarm(m->tracer, err ? &ignored : m->diag);
 	return err ? err : disarmed;
 }
 
 /* Do the work once within a window; m->before and m->after become what was counted around it. */
 static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_work *work,
-		      int64_t *window_ns)
+		      struct window *window)
 {
 	const struct pgt_workload *workload = job->workload;
 	struct pgt_work done = { "", 0, 0 };
@@ -173,7 +181,7 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 		err = workload->before_run(job->state, m->diag);
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
-	err = run_armed(m, job, window_ns);
+	err = run_armed(m, job, window);
 	checked = workload->after_run(job->state, &done, err ? &ignored : m->diag);
 	if (!err)
 		err = checked;
@@ -184,56 +192,6 @@ static int run_window(struct measure *m, const struct pgt_job *job, struct pgt_w
 	m->n_runs++;
 	*work = done;
 	return 0;
-}
-
-/*
- * Sites that may have been executed within a probe, or that are a probe's own.  What else a
- * machine executes meanwhile is not worth a window.
- */
-static void choose_breakpoint_sites(struct measure *m)
-{
-	m->n_breakpoint_sites = 0;
-	for (size_t i = 0; i < m->sites.n; i++) {
-		const struct pgt_site *site = &m->sites.at[i];
-
-		if (site->reach != PGT_REACH_BREAKPOINT || m->known[i] & PGT_KNOWN_COUNTED)
-			continue;
-		if ((!site->switching && ~m->known[i] & PGT_KNOWN_NOT_IN_PROBES) ||
-		    (site->owner >= 0 && !(m->known[i] & PGT_KNOWN_NOT_OUTSIDE)))
-			m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
-	}
-}
-
-/* Does a function of the plan call the function that the site is in? */
-static bool called_by_probe(const struct measure *m, const struct pgt_call *call, size_t n_calls,
-			    const struct pgt_site *site)
-{
-	for (size_t i = 0; i < n_calls; i++) {
-		const struct pgt_ksym *from = pgt_ksyms_at(&m->ksyms, call[i].address);
-
-		for (size_t k = 0; from && k < m->plan.n; k++)
-			if (call[i].target == site->function->address &&
-			    m->plan.func[k].symbol->address == from->address)
-				return true;
-	}
-	return false;
-}
-
-static void list_blind_sites(struct measure *m, const struct pgt_call *call, size_t n_calls)
-{
-	m->n_breakpoint_sites = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < m->sites.n; i++) {
-			const struct pgt_site *site = &m->sites.at[i];
-			bool seen;
-
-			if (site->reach != PGT_REACH_BREAKPOINT || site->switching)
-				continue;
-			seen = pgt_watch_can_see(pgt_tracer_watch(m->tracer), site->function);
-			if (pass ? seen && called_by_probe(m, call, n_calls, site) : !seen)
-				m->breakpoint_site[m->n_breakpoint_sites++] = (uint32_t)i;
-		}
-	}
 }
 
 /*
@@ -262,11 +220,7 @@ static int set_breakpoints(struct measure *m, const uint32_t *site, size_t n, si
 	return err;
 }
 
-/*
- * Work that cannot be done again has one window.  Its breakpoints go to the sites of which
- * nothing else will tell whether they were executed, then to those in functions that a probe's
- * functions call.
- */
+/* Work that cannot be done again has one window, and its breakpoints have to be chosen before. */
 static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 {
 	uint64_t *target = calloc(m->sites.n + 1, sizeof(*target));
@@ -282,7 +236,9 @@ static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 			target[n_targets++] = m->sites.at[i].function->address;
 	err = pgt_text_calls(&m->text, target, n_targets, &call, &n_calls, m->diag);
 	if (!err)
-		list_blind_sites(m, call, n_calls);
+		m->n_breakpoint_sites = pgt_choose_blind(&m->sites, &m->plan, &m->ksyms,
+							 pgt_tracer_watch(m->tracer), call, n_calls,
+							 m->breakpoint_site);
 	free(call);
 	free(target);
 	if (err || !m->n_breakpoint_sites)
@@ -290,9 +246,21 @@ static int set_blind_breakpoints(struct measure *m, size_t *n_set)
 	return set_breakpoints(m, m->breakpoint_site, m->n_breakpoint_sites, n_set);
 }
 
+static int write_run(struct measure *m, const struct pgt_job *job, enum pgt_reach mechanism,
+		     size_t n_sites, int64_t first_site, const struct window *window)
+{
+	const struct pgt_run_line line = {
+		.workload = job->label, .run = m->n_runs, .mechanism = mechanism,
+		.n_sites = n_sites, .first_site = first_site,
+		.window = window->number, .window_ns = window->ns,
+	};
+
+	return pgt_lines_run(m->writer, &line, m->diag);
+}
+
 /* The window that counts calls and kprobe sites. */
 static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_snapshot *sum,
-		       struct pgt_work *work, int64_t *window_ns)
+		       struct pgt_work *work, struct window *window)
 {
 	size_t n = 0, n_set = 0, none;
 	int err = pgt_tracer_enable_sites(m->tracer, true, m->diag);
@@ -300,7 +268,7 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 	if (!err && !job->workload->repeatable)
 		err = set_blind_breakpoints(m, &n_set);
 	if (!err)
-		err = run_window(m, job, work, window_ns);
+		err = run_window(m, job, work, window);
 	if (!err && n_set)
 		err = pgt_tracer_set_breakpoints(m->tracer, NULL, 0, &none, m->diag);
 	if (!err)
@@ -309,6 +277,7 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 		return err;
 	for (size_t i = 0; i < m->sites.n; i++) {
 		m->known[i] = m->sites.at[i].reach == PGT_REACH_KPROBE ? PGT_KNOWN_COUNTED : 0;
+		m->counted_in[i] = window->number;
 		n += m->sites.at[i].reach == PGT_REACH_KPROBE;
 	}
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
@@ -318,32 +287,26 @@ static int run_kprobes(struct measure *m, const struct pgt_job *job, struct pgt_
 		return err;
 	for (size_t i = 0; i < n_set; i++)
 		m->known[m->breakpoint_site[i]] |= PGT_KNOWN_COUNTED;
-	choose_breakpoint_sites(m);
-	return pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_KPROBE, n + n_set, -1,
-			     *window_ns, m->diag);
+	m->n_breakpoint_sites = pgt_choose_needed(&m->sites, m->known, m->breakpoint_site);
+	return write_run(m, job, PGT_REACH_KPROBE, n + n_set, -1, window);
 }
 
 /* Were the probes called as often, and for as many pages, as in the window with the kprobes? */
 static bool is_even(const struct measure *m, const struct pgt_snapshot *sum)
 {
-	for (size_t p = 0; p < PGT_PROBE_MAX; p++) {
-		const struct pgt_probe_cell *before = &m->before.probe[p], *after = &m->after.probe[p];
-
-		if (after->calls - before->calls != sum->probe[p].calls ||
-		    after->pages - before->pages != sum->probe[p].pages)
-			return false;
-	}
-	return true;
+	return pgt_snapshot_same_calls(sum, &m->after, &m->before);
 }
 
 /* Of a breakpoint's window only its sites and its losses count: the calls were counted before. */
 static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, const uint32_t *site,
-				  size_t n)
+				  size_t n, int64_t number)
 {
 	uint16_t known = PGT_KNOWN_COUNTED | (is_even(m, sum) ? 0 : PGT_KNOWN_UNEVEN);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		m->known[site[i]] |= known;
+		m->counted_in[site[i]] = number;
+	}
 	memset(m->after.probe, 0, sizeof(m->after.probe));
 	memset(m->before.probe, 0, sizeof(m->before.probe));
 	pgt_snapshot_add_difference(sum, &m->after, &m->before);
@@ -354,13 +317,13 @@ static void add_breakpoint_window(struct measure *m, struct pgt_snapshot *sum, c
  * a few times to get a window in which the probes saw just what they saw with the kprobes.
  */
 static int run_even_window(struct measure *m, const struct pgt_job *job,
-			   const struct pgt_snapshot *sum, int64_t *window_ns)
+			   const struct pgt_snapshot *sum, struct window *window)
 {
 	struct pgt_work work;
 	int err;
 
 	for (int tries = 0; tries < EVEN_TRIES; tries++) {
-		err = run_window(m, job, &work, window_ns);
+		err = run_window(m, job, &work, window);
 		if (err || is_even(m, sum))
 			return err;
 	}
@@ -377,16 +340,15 @@ static int run_breakpoints(struct measure *m, const struct pgt_job *job, struct 
 	for (size_t i = 0; i < m->n_breakpoint_sites && !err; i += n_set) {
 		const uint32_t *site = m->breakpoint_site + i;
 		size_t left = m->n_breakpoint_sites - i;
-		int64_t window_ns;
+		struct window window;
 
 		err = set_breakpoints(m, site, left, &n_set);
 		if (!err)
-			err = run_even_window(m, job, sum, &window_ns);
+			err = run_even_window(m, job, sum, &window);
 		if (err)
 			break;
-		add_breakpoint_window(m, sum, site, n_set);
-		err = pgt_lines_run(m->writer, job->label, m->n_runs, PGT_REACH_BREAKPOINT, n_set, *site,
-				    window_ns, m->diag);
+		add_breakpoint_window(m, sum, site, n_set, window.number);
+		err = write_run(m, job, PGT_REACH_BREAKPOINT, n_set, *site, &window);
 		pgt_progress_update(m->progress, i + n_set);
 	}
 	pgt_progress_end(m->progress);
@@ -411,7 +373,11 @@ static int write_repeat(struct measure *m, const struct pgt_job *job, int64_t re
 		.n_sites = m->sites.n,
 		.lost = pgt_snapshot_lost(sum),
 	};
-	int err = pgt_lines_sites(m->writer, job->label, repeat, &m->sites, sum->site, m->diag);
+	const struct pgt_site_lines sites = {
+		.workload = job->label, .repeat = repeat, .sites = &m->sites, .cell = sum->site,
+		.known = m->known, .window = m->counted_in, .every = m->settings->every_site,
+	};
+	int err = pgt_lines_sites(m->writer, &sites, m->diag);
 
 	if (!err)
 		err = pgt_counts_write(m->writer, &counts, m->diag);
@@ -426,16 +392,16 @@ static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repe
 {
 	struct pgt_snapshot sum;
 	struct pgt_work work;
-	int64_t window_ns;
+	struct window window;
 	int err = pgt_snapshot_init(&sum, pgt_tracer_n_points(m->tracer), m->diag);
 
 	if (err)
 		return err;
-	err = run_kprobes(m, job, &sum, &work, &window_ns);
+	err = run_kprobes(m, job, &sum, &work, &window);
 	if (!err && job->workload->repeatable)
 		err = run_breakpoints(m, job, &sum);
 	if (!err)
-		err = write_repeat(m, job, repeat, &sum, &work, window_ns);
+		err = write_repeat(m, job, repeat, &sum, &work, window.ns);
 	pgt_snapshot_release(&sum);
 	return err;
 }
@@ -443,15 +409,18 @@ static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repe
 static int run_job(struct measure *m, const struct pgt_job *job)
 {
 	struct pgt_work work;
-	int64_t window_ns;
-	int err = job->workload->prepare(job->state, m->diag);
+	struct window window;
+	int err;
 
+	if (job->workload->write)
+		return job->workload->write(job->state, job->label, m->writer, m->diag);
+	err = job->workload->prepare(job->state, m->diag);
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
 	m->n_runs = 0;
 	/* once uncounted, so that caches and pools of threads are filled alike in all windows */
 	if (job->workload->repeatable)
-		err = run_window(m, job, &work, &window_ns);
+		err = run_window(m, job, &work, &window);
 	for (int64_t repeat = 1; repeat <= m->settings->repeats && !err; repeat++) {
 		if (repeat > 1 && !job->workload->repeatable)
 			break;
@@ -460,15 +429,40 @@ static int run_job(struct measure *m, const struct pgt_job *job)
 	return err;
 }
 
+/* The states among the jobs, while no probe has changed anything. */
+static int observe_states(struct measure *m, const struct pgt_job *job, size_t n_jobs)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n_jobs && !err; i++)
+		if (job[i].workload->observe)
+			err = job[i].workload->observe(job[i].state, m->diag);
+	return err;
+}
+
+/* States alone need no probes, and so nothing of what these need. */
+static bool has_work(const struct pgt_job *job, size_t n_jobs)
+{
+	for (size_t i = 0; i < n_jobs; i++)
+		if (job[i].workload->run)
+			return true;
+	return false;
+}
+
 int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,
 		const struct pgt_job *job, size_t n_jobs, struct pgt_progress *progress,
 		struct pgt_diag *diag)
 {
 	struct measure m = { .writer = writer, .settings = settings, .progress = progress,
 			     .diag = diag };
-	int err = set_up(&m);
+	bool work = has_work(job, n_jobs);
+	int err = observe_states(&m, job, n_jobs);
 
+	if (!err && work)
+		err = set_up(&m);
 	if (!err)
+		err = pgt_lines_start(writer, diag);
+	if (!err && work)
 		err = pgt_lines_head(writer, &m.plan, &m.sites, diag);
 	for (size_t i = 0; i < n_jobs && !err; i++)
 		err = run_job(&m, &job[i]);

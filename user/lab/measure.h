@@ -26,11 +26,13 @@ struct pgt_job {
 struct pgt_measure_settings {
 	unsigned int probes;		/* bit n: probe n */
 	bool all_sites;			/* or only those that belong to the probes */
+	bool every_site;		/* a line for each, or only for those with hits */
 	int64_t repeats;
 };
 
 /*
- * Attach, run every job, write all lines, finish the recording, detach.  -EINTR where SIGINT,
+ * Observe states, attach, run every job, write all lines, finish the recording, detach.  States
+ * alone need no probes, and plant none.  -EINTR where SIGINT,
  * SIGTERM or SIGHUP, which the caller has blocked, is pending between two windows.
  */
 int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,

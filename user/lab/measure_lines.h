@@ -6,6 +6,7 @@
 #ifndef PGT_LAB_MEASURE_LINES_H
 #define PGT_LAB_MEASURE_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,18 +19,36 @@ struct pgt_snapshot;
 struct pgt_work;
 struct pgt_writer;
 
-/* recording, host, function and unreached lines. */
+/* recording and host: with these a recording starts. */
+int pgt_lines_start(struct pgt_writer *writer, struct pgt_diag *diag);
+
+/* function, notrace and unreached lines. */
 int pgt_lines_head(struct pgt_writer *writer, const struct pgt_plan *plan,
 		   const struct pgt_sites *sites, struct pgt_diag *diag);
 
-/* One window; first_site is -1 where the sites are not consecutive in their list. */
-int pgt_lines_run(struct pgt_writer *writer, const char *workload, int64_t run,
-		  enum pgt_reach mechanism, size_t n_sites, int64_t first_site, int64_t window_ns,
+struct pgt_run_line {		/* one window */
+	const char *workload;
+	int64_t run;
+	enum pgt_reach mechanism;
+	size_t n_sites;
+	int64_t first_site;	/* -1 where the sites are not consecutive in their list */
+	int64_t window, window_ns;
+};
+
+int pgt_lines_run(struct pgt_writer *writer, const struct pgt_run_line *run,
 		  struct pgt_diag *diag);
 
-/* The sites that were hit. */
-int pgt_lines_sites(struct pgt_writer *writer, const char *workload, int64_t repeat,
-		    const struct pgt_sites *sites, const struct pgt_site_cell *cell,
+struct pgt_site_lines {
+	const char *workload;
+	int64_t repeat;
+	const struct pgt_sites *sites;
+	const struct pgt_site_cell *cell;	/* these three: one a site */
+	const uint16_t *known;			/* enum pgt_known, or-ed */
+	const int64_t *window;			/* that told its hits, or that there were none */
+	bool every;				/* or only those that were hit */
+};
+
+int pgt_lines_sites(struct pgt_writer *writer, const struct pgt_site_lines *lines,
 		    struct pgt_diag *diag);
 
 int pgt_lines_loss(struct pgt_writer *writer, const char *workload, int64_t repeat,

@@ -148,6 +148,23 @@ static int add_channels(struct pgt_qemu_argv *to, const struct pgt_guest_machine
 	return err ? err : add_each(to, devices);
 }
 
+static int add_plugin(struct pgt_qemu_argv *to, const struct pgt_guest_machine *machine)
+{
+	const struct pgt_qemu_plugin *plugin = machine->plugin;
+	char *path = escape(plugin->path), *plan = escape(plugin->plan);
+	char *counts = escape(machine->counts);
+	int err = path && plan && counts ? add(to, "-plugin") : -ENOMEM;
+
+	if (!err)
+		err = add(to, "%s,plan=%s,out=%s%s%s%s", path, plan, counts,
+			  plugin->instructions ? ",instructions=on" : "",
+			  plugin->model ? ",model=" : "", plugin->model ? plugin->model : "");
+	free(path);
+	free(plan);
+	free(counts);
+	return err;
+}
+
 static int add_kernel(struct pgt_qemu_argv *to, const struct pgt_arch *arch,
 		      const struct pgt_guest_machine *machine)
 {
@@ -174,6 +191,8 @@ int pgt_qemu_argv_make(struct pgt_qemu_argv *out, const struct pgt_arch *arch,
 		err = add_disk(&made);
 	if (!err)
 		err = add_channels(&made, machine);
+	if (!err && machine->plugin)
+		err = add_plugin(&made, machine);
 	if (!err)
 		err = add_kernel(&made, arch, machine);
 	if (err) {

@@ -15,6 +15,13 @@ struct pgt_diag;
 /* A guest has this much more memory at hand in a virtio-mem device, half of it plugged. */
 #define PGT_QEMU_HOTPLUG_BYTES	(UINT64_C(1) << 30)
 
+struct pgt_qemu_plugin {		/* what counts from outside: tcg/format.h */
+	const char *path;		/* of the plugin */
+	const char *plan;		/* file that says what to count */
+	bool instructions;		/* all of them too, not only barriers and invalidations */
+	const char *model;		/* core whose TLBs are modelled; NULL: none */
+};
+
 struct pgt_guest_machine {
 	const char *program;		/* path of QEMU */
 	const char *firmware;		/* -L: its directory of firmware; NULL for its own */
@@ -26,6 +33,8 @@ struct pgt_guest_machine {
 
 	const char *image, *initramfs;	/* paths */
 	const char *console, *recording, *status;	/* files that QEMU writes */
+	const struct pgt_qemu_plugin *plugin;	/* NULL: none; only without KVM */
+	const char *counts;		/* file that the plugin writes */
 };
 
 struct pgt_qemu_argv {

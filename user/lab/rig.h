@@ -5,12 +5,16 @@
 #ifndef PGT_LAB_RIG_H
 #define PGT_LAB_RIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lab/emulator.h"
 #include "lab/guest.h"
 #include "lab/kernel.h"
+#include "lab/scope_plan.h"
+#include "lab/symbols.h"
+#include "lab/tcg_join.h"
 
 struct pgt_arch;
 struct pgt_diag;
@@ -24,25 +28,55 @@ struct pgt_rig_settings {
 	const char *modules;		/* directory for kernels given as an Image, or NULL */
 	const char *qemu;		/* path of the user's own, or NULL */
 	const char *cpu;		/* NULL: the default */
-	uint64_t memory;		/* bytes */
+	uint64_t memory;		/* bytes, of the guests that run args */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* see guest.h */
 	const char *guest_pgtrace;	/* path of the guest's binary */
-	const char *const *args;	/* for it; NULL-terminated */
+	const char *const *args;	/* for it; NULL-terminated; NULL: only boots are measured */
+	const char *const *plugin_args;	/* instead of args where the plugin counts; or NULL */
 	const char *const *programs;	/* files for /lab/bin/; NULL-terminated, or NULL */
+
+	const char *plugin;		/* path; NULL: nothing is counted from outside */
+	bool plugin_required;		/* fail where it cannot be used, rather than go without */
+	bool every_site;		/* recordings keep the sites without hits: tcg_join.h */
+	const char *model;		/* core whose TLBs the plugin models; NULL: none */
+	const uint64_t *boot_memory;	/* bytes: boots that are measured as a whole, each so large */
+	size_t n_boot_memory;
+};
+
+struct pgt_rig_side {			/* one kernel, and what is made of it */
+	struct pgt_kernel kernel;
+	char *initramfs;		/* in the scratch directory; NULL: no args */
+	char *boot_initramfs;		/* likewise, for boots measured as a whole */
+	struct pgt_symbols symbols;	/* these three only with a plugin */
+	struct pgt_scope_plan scopes;
+	char *plugin_plan;		/* file in the scratch directory */
+};
+
+struct pgt_rig_setup {			/* one way to boot; each side is booted in every one */
+	char *boot;			/* workload of a boot measured as a whole; NULL: runs args */
+	struct pgt_guest_plan plan[PGT_RIG_KERNELS];
+	struct pgt_qemu_plugin plugin[PGT_RIG_KERNELS];
+	struct pgt_tcg_join join[PGT_RIG_KERNELS];
 };
 
 struct pgt_rig {
 	struct pgt_emulator emulator;
-	struct pgt_kernel kernel[PGT_RIG_KERNELS];
-	char *initramfs[PGT_RIG_KERNELS];	/* in the scratch directory */
-	struct pgt_guest_plan plan[PGT_RIG_KERNELS];
+	struct pgt_rig_side side[PGT_RIG_KERNELS];
 	size_t n;
+	struct pgt_rig_setup *setups;	/* boots measured as a whole first */
+	size_t n_setups;
 };
 
-/* The settings and the lab are borrowed until release. */
+/*
+ * The settings and the lab are borrowed until release.  Besides the errors of the headers above,
+ * -ENOENT where there is no plugin, and -EOPNOTSUPP where one is required and KVM executes.
+ */
 int pgt_rig_make(struct pgt_rig *rig, const struct pgt_lab *lab,
 		 const struct pgt_rig_settings *settings, struct pgt_diag *diag);
 void pgt_rig_release(struct pgt_rig *rig);	/* accepts a zeroed one */
+
+/* "boot-2g", "boot-512m": the workload of a boot with so many bytes of memory; or NULL. */
+char *pgt_rig_boot_name(uint64_t memory);
 
 #endif /* PGT_LAB_RIG_H */

@@ -17,6 +17,7 @@ set -eu
 packages='
 gcc make libc6-dev pkg-config
 clang llvm bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libjansson-dev libgsl-dev
+libglib2.0-dev
 gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 libcriterion-dev
 flex bison bc dwarves ccache patch perl

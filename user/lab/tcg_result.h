@@ -64,7 +64,7 @@ struct pgt_tcg_result {
 	bool open;			/* one was open when the guest ended */
 	bool instructions;
 	struct pgt_tcg_window *windows;
-	struct pgt_tcg_site *sites;	/* ordered by window, then address */
+	struct pgt_tcg_site *sites;	/* ordered by window, address, and word */
 	struct pgt_tcg_slot *slots;
 	struct pgt_tcg_scope *scopes;
 	struct pgt_tcg_scope_insn *scope_insns;
@@ -85,7 +85,11 @@ struct pgt_tcg_result {
 int pgt_tcg_result_read(struct pgt_tcg_result *out, const char *path, struct pgt_diag *diag);
 void pgt_tcg_result_release(struct pgt_tcg_result *result);	/* accepts a zeroed one */
 
-/* The site of a window at an address; NULL where it was not executed. */
+/*
+ * The site of a window at an address; NULL where it was not executed.  Where the kernel changed
+ * the instruction in between, it is the first of those that were executed there, and the others
+ * follow it.
+ */
 const struct pgt_tcg_site *pgt_tcg_result_site(const struct pgt_tcg_result *result, int64_t window,
 					       uint64_t address);
 

@@ -11,7 +11,9 @@ const struct pgt_workload *const pgt_workloads[] = {
 	&pgt_workload_pageout_file,
 	&pgt_workload_pageout_anon,
 	&pgt_workload_munmap,
+	&pgt_workload_tlb_walk,
 	&pgt_workload_command,
+	&pgt_workload_linear_map,
 	NULL
 };
 

@@ -10,6 +10,10 @@
  * The messages of parse() start with the workload's name, because whoever calls it may know
  * no more than the text that was typed; those of the other functions do not, because who
  * runs a workload puts its name in front.
+ *
+ * A state stands among the workloads: nothing that is done, but something that is so, such as
+ * how memory is mapped.  It is observed once, before any probe is planted, and written in its
+ * turn; it opens no window, and the functions from prepare() to after_run() are NULL.
  */
 #ifndef PGT_LAB_WORKLOAD_H
 #define PGT_LAB_WORKLOAD_H
@@ -19,6 +23,7 @@
 #include <stdint.h>
 
 struct pgt_diag;
+struct pgt_writer;
 
 struct pgt_work {		/* the check that the work happened */
 	const char *unit;	/* e.g. "pages" */
@@ -42,6 +47,12 @@ struct pgt_workload {
 	/* Undo the run and report the work done; -EIO where it did not happen in full. */
 	int (*after_run)(void *state, struct pgt_work *work, struct pgt_diag *diag);
 	void (*release)(void *state);	/* accepts NULL; undoes prepare */
+
+	/* A state's own two; NULL for work. */
+	int (*observe)(void *state, struct pgt_diag *diag);
+	/* The metric lines of the workload that is called label, and its loss line. */
+	int (*write)(void *state, const char *label, struct pgt_writer *writer,
+		     struct pgt_diag *diag);
 };
 
 extern const struct pgt_workload *const pgt_workloads[];	/* NULL-terminated */

@@ -12,6 +12,8 @@ extern const struct pgt_workload pgt_workload_vmalloc;
 extern const struct pgt_workload pgt_workload_pageout_file;
 extern const struct pgt_workload pgt_workload_pageout_anon;
 extern const struct pgt_workload pgt_workload_munmap;
+extern const struct pgt_workload pgt_workload_tlb_walk;
 extern const struct pgt_workload pgt_workload_command;
+extern const struct pgt_workload pgt_workload_linear_map;
 
 #endif /* PGT_LAB_WORKLOAD_KINDS_H */

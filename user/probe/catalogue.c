@@ -68,6 +68,18 @@ const struct pgt_catalogue_row pgt_catalogue[] = {
 };
 const size_t pgt_n_catalogue = sizeof(pgt_catalogue) / sizeof(pgt_catalogue[0]);
 
+/*
+ * paging_init() maps all memory, and the kernel's own image besides.  map_mem(), the part of it
+ * that maps memory, is a function of its own in none of Debian's kernels.
+ */
+const struct pgt_scope_row pgt_scopes[] = {
+	/* arch/arm64/mm/mmu.c */
+	{ "arm64", "linear_map", "paging_init", PGT_PAGES_NONE, 0, "create_pgd_mapping", true },
+	/* the same: (nid, start, size, ...) */
+	{ "arm64", "add_memory", "arch_add_memory", PGT_PAGES_BYTES, 2, NULL, false },
+};
+const size_t pgt_n_scopes = sizeof(pgt_scopes) / sizeof(pgt_scopes[0]);
+
 int pgt_probe_find(const char *name)
 {
 	for (size_t i = 0; i < pgt_n_probes; i++)

@@ -38,6 +38,24 @@ extern const struct pgt_catalogue_row pgt_catalogue[];
 extern const size_t pgt_n_catalogue;
 
 /*
+ * A *scope* is a part of the kernel's work that is counted from outside, from a function's entry
+ * to its return.  Its functions stand in order of preference: the first that the kernel has as a
+ * function of its own is used, for the compiler may have put the others into their callers.
+ */
+struct pgt_scope_row {
+	const char *arch;
+	const char *scope;
+	const char *function;
+	enum pgt_pages pages;		/* how the arguments name the pages */
+	unsigned char arg;
+	const char *pages_of;		/* a probe whose calls within the scope name its pages, or NULL */
+	bool booting;			/* done while the kernel boots; else in a window */
+};
+
+extern const struct pgt_scope_row pgt_scopes[];	/* those of a scope stand together */
+extern const size_t pgt_n_scopes;
+
+/*
  * Is symbol the function or a copy of it that the compiler made?  "f", "f.isra.0" and
  * "f.constprop.0.isra.1" are f; "f.cold" is a part of f that nobody calls.
  */

@@ -55,6 +55,11 @@ static int add(struct pgt_ksyms *ksyms, size_t *size, uint64_t address, const ch
 	return 0;
 }
 
+bool pgt_ksym_is_text(char type, const char *name)
+{
+	return strchr("tTwW", type) && name[0] != '$';
+}
+
 /*
  * One line is "address type name[\t[module]]"; modules come last.  Returns 1 at the
  * first module, 0 otherwise.
@@ -78,7 +83,7 @@ static int take_line(struct pgt_ksyms *ksyms, size_t *size, char *line, bool *hi
 		ksyms->start = address;
 	if (!strcmp(name, "_etext"))
 		ksyms->end = address;
-	if (!strchr("tTwW", type) || name[0] == '$')
+	if (!pgt_ksym_is_text(type, name))
 		return 0;
 	return add(ksyms, size, address, name, diag);
 }
@@ -115,26 +120,32 @@ static void keep_core_text(struct pgt_ksyms *ksyms)
 	ksyms->n = kept;
 }
 
-int pgt_ksyms_read(struct pgt_ksyms *out, const char *path, struct pgt_diag *diag)
+int pgt_ksyms_parse(struct pgt_ksyms *out, const char *text, bool booting, struct pgt_diag *diag)
 {
-	struct pgt_ksyms ksyms = { 0 };
-	struct pgt_buf text = PGT_BUF_INIT;
-	int err = pgt_file_read(path, &text, diag);
+	struct pgt_ksyms ksyms = { .names = strdup(text) };
+	int err = ksyms.names ? take_lines(&ksyms, diag) :
+				pgt_fail(diag, -ENOMEM, "kallsyms: out of memory");
 
-	if (err) {
-		pgt_buf_release(&text);
-		return err;
-	}
-	ksyms.names = text.at;
-	err = take_lines(&ksyms, diag);
 	if (err) {
 		pgt_ksyms_release(&ksyms);
 		return err;
 	}
-	keep_core_text(&ksyms);
+	if (!booting)
+		keep_core_text(&ksyms);
 	qsort(ksyms.at, ksyms.n, sizeof(*ksyms.at), by_address);
 	*out = ksyms;
 	return 0;
+}
+
+int pgt_ksyms_read(struct pgt_ksyms *out, const char *path, struct pgt_diag *diag)
+{
+	struct pgt_buf text = PGT_BUF_INIT;
+	int err = pgt_file_read(path, &text, diag);
+
+	if (!err)
+		err = pgt_ksyms_parse(out, text.at ? text.at : "", false, diag);
+	pgt_buf_release(&text);
+	return err;
 }
 
 void pgt_ksyms_release(struct pgt_ksyms *ksyms)

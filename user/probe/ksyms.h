@@ -8,6 +8,7 @@
 #ifndef PGT_PROBE_KSYMS_H
 #define PGT_PROBE_KSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,16 @@ struct pgt_ksyms {
  * without KALLSYMS, -EPROTO where it has no _stext.
  */
 int pgt_ksyms_read(struct pgt_ksyms *out, const char *path, struct pgt_diag *diag);
+
+/*
+ * The same of text that is in memory already.  A booting kernel also has the code outside its
+ * core text that is freed afterwards: pgt_ksyms_find() then finds it.
+ */
+int pgt_ksyms_parse(struct pgt_ksyms *out, const char *text, bool booting, struct pgt_diag *diag);
 void pgt_ksyms_release(struct pgt_ksyms *ksyms);
+
+/* Whether a line of kallsyms names code: by its type, and not one of the assembler's marks. */
+bool pgt_ksym_is_text(char type, const char *name);
 
 /* The symbol that address lies in, or NULL outside the core text. */
 const struct pgt_ksym *pgt_ksyms_at(const struct pgt_ksyms *ksyms, uint64_t address);

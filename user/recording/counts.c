@@ -125,8 +125,12 @@ static struct sum add_up(const struct pgt_counts *counts, enum view view, int pr
 		const struct pgt_site *site = &counts->site[i];
 
 		if (site->insn.op != op || (kind && strcmp(site->insn.kind, kind)) ||
-		    site->reach == PGT_REACH_NONE || !concerns(site, view, probe))
+		    !concerns(site, view, probe))
 			continue;
+		if (site->reach == PGT_REACH_NONE) {	/* listed; but a probe's own would be missing */
+			sum.uncounted |= probe >= 0 && site->owner == probe;
+			continue;
+		}
 		if (!(counts->known[i] & PGT_KNOWN_COUNTED)) {
 			if (!known_zero(site, counts->known[i], view, probe))
 				sum.uncounted = true;

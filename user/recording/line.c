@@ -23,7 +23,8 @@ enum kind {
 	TEXT_IF_THERE,
 	COUNT,			/* an integer, 0 or more */
 	ORDINAL,		/* an integer, 1 or more */
-	COUNT_OR_NULL,
+	COUNT_OR_NULL,		/* null is stored as -1 */
+	ORDINAL_IF_THERE,	/* absent or null is stored as 0 */
 	FLAG,
 };
 
@@ -85,6 +86,9 @@ DEFINE_ADD(losses)
 DEFINE_ADD(functions)
 DEFINE_ADD(unreached)
 DEFINE_ADD(works)
+DEFINE_ADD(runs)
+DEFINE_ADD(sites)
+DEFINE_ADD(truths)
 
 static void *add_host(struct pgt_boot *boot)
 {
@@ -148,6 +152,28 @@ static int check_function(void *object, json_t *line, const struct pgt_place *at
 	return 0;
 }
 
+/* Hits without a count need a reason, and an address is text because it can have 64 bits. */
+static int check_site(void *object, json_t *line, const struct pgt_place *at,
+		      struct pgt_diag *diag)
+{
+	struct pgt_site_hits *site = object;
+	json_t *address = json_object_get(line, "address");
+	const char *text = json_string_value(address);
+	char *end = NULL;
+
+	if ((site->hits < 0) != !site->mechanism)
+		return pgt_place_refuse(at, diag, "a site has \"hits\" and a \"mechanism\", or "
+					"both are null");
+	if (!address)
+		return 0;
+	errno = 0;
+	if (text && !strncmp(text, "0x", 2))
+		site->address = strtoull(text, &end, 16);
+	if (!end || *end || errno || !site->address)
+		return pgt_place_refuse(at, diag, "\"address\" is not a hexadecimal number, \"0x...\"");
+	return 0;
+}
+
 static int check_work(void *object, json_t *line, const struct pgt_place *at,
 		      struct pgt_diag *diag)
 {
@@ -185,19 +211,27 @@ static const struct field unreached_fields[] = {
 	UNREACHED(tlbi, COUNT), UNREACHED(reason, TEXT),
 };
 
+#define RUN(name, kind)		{ #name, kind, offsetof(struct pgt_run, name) }
 static const struct field run_fields[] = {
-	{ "workload", TEXT, NOT_STORED }, { "run", ORDINAL, NOT_STORED },
-	{ "pass", TEXT, NOT_STORED }, { "n_sites", COUNT, NOT_STORED },
-	{ "first_site", COUNT_OR_NULL, NOT_STORED }, { "window_ns", COUNT, NOT_STORED },
+	RUN(workload, TEXT), RUN(run, ORDINAL), { "pass", TEXT, NOT_STORED },
+	RUN(mechanism, TEXT_IF_THERE), RUN(n_sites, COUNT),
+	{ "first_site", COUNT_OR_NULL, NOT_STORED }, RUN(window, ORDINAL_IF_THERE),
+	{ "window_ns", COUNT, NOT_STORED },
 };
 
+#define SITE(name, kind)	{ #name, kind, offsetof(struct pgt_site_hits, name) }
 static const struct field site_fields[] = {
-	{ "workload", TEXT, NOT_STORED }, { "repeat", ORDINAL, NOT_STORED },
-	{ "site", COUNT, NOT_STORED }, { "function", TEXT, NOT_STORED },
-	{ "offset", COUNT, NOT_STORED }, { "kind", TEXT, NOT_STORED },
-	{ "mechanism", TEXT, NOT_STORED }, { "hits", COUNT, NOT_STORED },
-	{ "in_probe", COUNT, NOT_STORED }, { "outside", COUNT, NOT_STORED },
-	{ "interrupt", COUNT, NOT_STORED },
+	SITE(workload, TEXT), SITE(repeat, ORDINAL), SITE(site, COUNT), SITE(function, TEXT),
+	SITE(offset, COUNT), SITE(kind, TEXT), SITE(mechanism, TEXT_OR_NULL),
+	SITE(window, ORDINAL_IF_THERE), SITE(hits, COUNT_OR_NULL), SITE(reason, TEXT_IF_THERE),
+	{ "in_probe", COUNT_OR_NULL, NOT_STORED }, { "outside", COUNT_OR_NULL, NOT_STORED },
+	{ "interrupt", COUNT_OR_NULL, NOT_STORED },
+};
+
+#define TRUTH(name, kind)	{ #name, kind, offsetof(struct pgt_truth, name) }
+static const struct field truth_fields[] = {
+	TRUTH(workload, TEXT), TRUTH(repeat, ORDINAL), TRUTH(sites, COUNT), TRUTH(hits, COUNT),
+	TRUTH(differ, COUNT),
 };
 
 #define VALUE(name, kind)	{ #name, kind, offsetof(struct pgt_value, name) }
@@ -224,11 +258,12 @@ static const struct type types[] = {
 	TYPE("host", host_fields, add_host, NULL),
 	TYPE("function", function_fields, add_functions, check_function),
 	TYPE("unreached", unreached_fields, add_unreached, NULL),
-	TYPE("run", run_fields, NULL, NULL),
-	TYPE("site", site_fields, NULL, NULL),
+	TYPE("run", run_fields, add_runs, NULL),
+	TYPE("site", site_fields, add_sites, check_site),
 	TYPE("metric", value_fields, add_values, check_value),
 	TYPE("loss", loss_fields, add_losses, check_loss),
 	TYPE("work", work_fields, add_works, check_work),
+	TYPE("truth", truth_fields, add_truths, NULL),
 };
 
 static const struct type *find_type(const char *name)
@@ -301,12 +336,14 @@ static int store_text(char *object, const struct field *field, json_t *line,
 static int store_number(char *object, const struct field *field, json_t *line,
 			const struct pgt_place *at, struct pgt_diag *diag)
 {
-	int64_t value;
-	int err;
+	int64_t min = field->kind == ORDINAL || field->kind == ORDINAL_IF_THERE, value = -1;
+	json_t *member = json_object_get(line, field->name);
+	int err = 0;
 
-	if (field->kind == COUNT_OR_NULL && json_is_null(json_object_get(line, field->name)))
+	if (field->kind == ORDINAL_IF_THERE && (!member || json_is_null(member)))
 		return 0;
-	err = pgt_line_integer(line, field->name, field->kind == ORDINAL, &value, at, diag);
+	if (field->kind != COUNT_OR_NULL || !json_is_null(member))
+		err = pgt_line_integer(line, field->name, min, &value, at, diag);
 	if (!err && field->offset != NOT_STORED)
 		*(int64_t *)(void *)(object + field->offset) = value;
 	return err;
@@ -330,6 +367,7 @@ static int store_field(char *object, const struct field *field, json_t *line,
 	case COUNT:
 	case ORDINAL:
 	case COUNT_OR_NULL:
+	case ORDINAL_IF_THERE:
 		return store_number(object, field, line, at, diag);
 	case FLAG:
 		return store_flag(object, field, line, at, diag);
@@ -382,4 +420,7 @@ void pgt_line_release(struct pgt_boot *boot)
 	RELEASE(boot->functions, boot->n_functions, function_fields);
 	RELEASE(boot->unreached, boot->n_unreached, unreached_fields);
 	RELEASE(boot->works, boot->n_works, work_fields);
+	RELEASE(boot->runs, boot->n_runs, run_fields);
+	RELEASE(boot->sites, boot->n_sites, site_fields);
+	RELEASE(boot->truths, boot->n_truths, truth_fields);
 }

@@ -16,8 +16,8 @@ static const struct pattern {
 } patterns[] = {
 #define PATTERN(text, unit, exact, view, of_kind)				\
 	{ text, { unit, PGT_BETTER_LOWER, exact, view, of_kind, 0, 0 } }
-#define PATTERN_HIGHER(text, unit, exact, view, of_kind)			\
-	{ text, { unit, PGT_BETTER_HIGHER, exact, view, of_kind, 0, 0 } }
+#define PATTERN_NEITHER(text, unit, exact, view, of_kind)			\
+	{ text, { unit, PGT_BETTER_NEITHER, exact, view, of_kind, 0, 0 } }
 	PATTERN("window.ns", "ns", false, PGT_VIEW_TIME, false),
 	PATTERN("outside.insn.@", "instructions", false, PGT_VIEW_OUTSIDE, false),
 	PATTERN("outside.insn.@.@", "instructions", false, PGT_VIEW_OUTSIDE, true),
@@ -29,11 +29,12 @@ static const struct pattern {
 	PATTERN("model.@.@.access.@", "accesses", false, PGT_VIEW_MODEL, true),
 	PATTERN("model.@.@.miss", "misses", false, PGT_VIEW_MODEL, false),
 	PATTERN("model.@.@.miss.@", "misses", false, PGT_VIEW_MODEL, true),
-	PATTERN("linear_map.bytes.pte", "bytes", true, PGT_VIEW_TABLES, false),
-	PATTERN_HIGHER("linear_map.bytes.@", "bytes", true, PGT_VIEW_TABLES, false),
-	PATTERN("linear_map.entries.@", "entries", true, PGT_VIEW_TABLES, false),
-	PATTERN("linear_map.tables", "pages", true, PGT_VIEW_TABLES, false),
-	PATTERN("linear_map.translations", "entries", true, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.bytes.pte", "bytes", false, PGT_VIEW_TABLES, false),
+	PATTERN_NEITHER("linear_map.bytes.@", "bytes", false, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.entries.pte", "entries", false, PGT_VIEW_TABLES, false),
+	PATTERN_NEITHER("linear_map.entries.@", "entries", false, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.tables", "pages", false, PGT_VIEW_TABLES, false),
+	PATTERN("linear_map.translations", "entries", false, PGT_VIEW_TABLES, false),
 	PATTERN("@.calls", "calls", true, PGT_VIEW_CALLS, false),
 	PATTERN("@.full", "calls", true, PGT_VIEW_CALLS, false),
 	PATTERN("@.unsized", "calls", true, PGT_VIEW_CALLS, false),
@@ -48,7 +49,7 @@ static const struct pattern {
 	PATTERN("@.innermost.@", "instructions", true, PGT_VIEW_INNERMOST, false),
 	PATTERN("@.innermost.@.@", "instructions", true, PGT_VIEW_INNERMOST, true),
 #undef PATTERN
-#undef PATTERN_HIGHER
+#undef PATTERN_NEITHER
 };
 
 static const char *const reserved[] = { "outside", "interrupt", "unseen", "model", "window" };

@@ -35,6 +35,9 @@
  *   linear_map.tables                        pages that hold the tables
  *   linear_map.translations                  TLB entries that it takes to map all of it: a block of
  *                                            contiguous entries takes one
+ *                                            (none is exact: which blocks a kernel has split
+ *                                            differs between boots; fewer bytes and entries are
+ *                                            better for pte, and neither for other kinds)
  *
  * A kind without a line, where its total has a value, was not executed: it is 0.  So is a bin
  * of pages_per_call, where .calls has a value.
@@ -54,7 +57,10 @@
 
 struct pgt_buf;
 
-enum pgt_better { PGT_BETTER_LOWER, PGT_BETTER_HIGHER };
+enum pgt_better {		/* what a smaller and a larger value mean */
+	PGT_BETTER_LOWER,
+	PGT_BETTER_NEITHER,	/* by itself, nothing */
+};
 
 enum pgt_view {			/* what is counted, and where */
 	PGT_VIEW_CALLS,		/* .calls, .full, .unsized, .interrupt_calls */
@@ -91,6 +97,11 @@ int pgt_metric_lookup(const char *name, struct pgt_metric *out);
  * or -ENOMEM.
  */
 int pgt_metric_parent(const char *name, const struct pgt_metric *metric, struct pgt_buf *out);
+
+/*
+ * The one source whose values are never exact: what a boot as a whole does depends on its timing.
+ */
+#define PGT_SOURCE_WHOLE_BOOT	"tcg:boot"
 
 /* Is a metric without a line 0 where its parent has a value? */
 bool pgt_metric_is_implied(const struct pgt_metric *metric);

@@ -15,7 +15,7 @@
  *        (a null member NAME has its reason in NAME_reason)
  *   {"type":"function","probe":"vmap_pte_range","function":"vmap_range_noflush","mechanism":"fentry"}
  *   {"type":"function","probe":"flush_tlb","function":"flush_tlb_mm","mechanism":null,"reason":"..."}
- *        mechanism: fentry | kprobe | kretprobe | call-site; with "partial_reason" where it misses calls
+ *        mechanism: fentry | kprobe | kretprobe | call-site | tcg:scope; with "partial_reason" where it misses calls
  *   {"type":"unreached","function":"hyp_text","dsb":3,"isb":0,"tlbi":1,"reason":"..."}
  *        sites that no mechanism reaches: what a count cannot see
  *   {"type":"notrace","function":"__set_ptes.constprop.0","dsb":2,"isb":1,"tlbi":0,"reason":"..."}
@@ -126,6 +126,27 @@ struct pgt_unreached {
 	int64_t dsb, isb, tlbi;
 };
 
+struct pgt_run {		/* one window */
+	char *workload;
+	char *mechanism;	/* NULL where the recording does not say */
+	int64_t run, n_sites;
+	int64_t window;		/* its number; 0 where the recording does not say */
+};
+
+struct pgt_site_hits {		/* of one site, in one repeat */
+	char *workload, *function, *kind;
+	char *mechanism, *reason;	/* NULL and why where it was not counted */
+	int64_t repeat, site, offset;
+	int64_t hits;		/* -1: not counted */
+	int64_t window;		/* that they were counted in; 0 where the recording does not say */
+	uint64_t address;	/* likewise */
+};
+
+struct pgt_truth {		/* how counts compare with those of an emulator's plugin */
+	char *workload;
+	int64_t repeat, sites, hits, differ;
+};
+
 struct pgt_boot {		/* one recording */
 	char *tool, *started_at;
 	struct pgt_host host;
@@ -134,7 +155,10 @@ struct pgt_boot {		/* one recording */
 	struct pgt_function *functions;
 	struct pgt_unreached *unreached;
 	struct pgt_work_done *works;
-	size_t n_values, n_losses, n_functions, n_unreached, n_works;
+	struct pgt_run *runs;
+	struct pgt_site_hits *sites;
+	struct pgt_truth *truths;
+	size_t n_values, n_losses, n_functions, n_unreached, n_works, n_runs, n_sites, n_truths;
 };
 
 struct pgt_recording {		/* one file: at least one boot, all of one architecture */

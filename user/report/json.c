@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "recording/recording.h"
+#include "report/boot_table.h"
 #include "report/renderers.h"
 #include "report/words.h"
 
@@ -59,6 +60,16 @@ static json_t *pack_unreached(const struct pgt_unreached_sum *sum)
 			 "functions", (json_int_t)sum->n_functions, "dsb", (json_int_t)sum->dsb,
 			 "isb", (json_int_t)sum->isb, "tlbi", (json_int_t)sum->tlbi,
 			 "boots_differ", sum->boots_differ, "top", top);
+}
+
+/* null where no count was held against an emulator's. */
+static json_t *pack_truth(const struct pgt_truth_sum *truth)
+{
+	if (!truth->n_repeats)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I}", "sites", (json_int_t)truth->sites,
+			 "hits", (json_int_t)truth->hits, "differ", (json_int_t)truth->differ,
+			 "runs", (json_int_t)truth->n_repeats);
 }
 
 static json_t *pack_side(const struct pgt_report_side *side)
@@ -140,7 +151,7 @@ static json_t *pack_row(const struct pgt_row *row)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}",
 		"workload", row->workload, "metric", row->metric, "unit", row->properties.unit,
-		"better", row->properties.better == PGT_BETTER_LOWER ? "lower" : "higher",
+		"better", row->properties.better == PGT_BETTER_LOWER ? "lower" : "neither",
 		"base", pack_value(&row->base), "test", pack_value(&row->test),
 		"ratio", number_or_null(row->ratio), "p", probability_or_null(row->p),
 		"verdict", pgt_verdict_words[row->verdict].word, "notes", pack_notes(row->notes));
@@ -229,6 +240,51 @@ static void put_rows(struct document *document, const char *before,
 	fputs("]", document->out);
 }
 
+/* ---- the boot-time table ---- */
+
+static const char *part_name(enum pgt_boot_part part)
+{
+	static const char *const names[] = {
+		[PGT_BOOT_TOTAL] = "total", [PGT_BOOT_KIND] = "kind",
+		[PGT_BOOT_PER_PAGE] = "per page", [PGT_BOOT_PER_TABLE] = "per table",
+	};
+
+	return names[part];
+}
+
+static json_t *pack_boot_line(const struct pgt_boot_table *table,
+			      const struct pgt_boot_line *line)
+{
+	json_t *cells = json_array();
+
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct pgt_boot_cell *cell = &line->cells[i];
+
+		json_array_append_new(cells, json_pack("{s:s, s:o, s:o, s:o}",
+			"workload", table->columns[i].workload,
+			"base", number_or_null(cell->base), "test", number_or_null(cell->test),
+			"ratio", number_or_null(cell->ratio)));
+	}
+	return json_pack("{s:s, s:s, s:o}", "name", line->name, "part", part_name(line->part),
+			 "cells", cells);
+}
+
+static void put_boot(struct document *document)
+{
+	const struct pgt_boot_table *table = document->report->boot;
+
+	if (!table)
+		return;
+	put(document, ",\n\"boot_table\":{\"base_table_pages\":",
+	    json_integer((json_int_t)table->base_table_pages));
+	put(document, ",\"test_table_pages\":",
+	    json_integer((json_int_t)table->test_table_pages));
+	fputs(",\"lines\":[", document->out);
+	for (size_t i = 0; i < table->n_lines; i++)
+		put(document, i ? ",\n" : "\n", pack_boot_line(table, &table->lines[i]));
+	fputs("]}", document->out);
+}
+
 static void put_functions(struct document *document)
 {
 	const struct pgt_report *report = document->report;
@@ -268,6 +324,12 @@ static void put_loss_and_unreached(struct document *document)
 	put(document, ",\"test\":", pack_loss(&report->test.loss));
 	put(document, ",\"control\":", report->control ?
 	    pack_loss(&report->control->side.loss) : json_null());
+	if (pgt_report_has_truth(report)) {
+		put(document, "},\n\"truth\":{\"base\":", pack_truth(&report->base.truth));
+		put(document, ",\"test\":", pack_truth(&report->test.truth));
+		put(document, ",\"control\":", report->control ?
+		    pack_truth(&report->control->side.truth) : json_null());
+	}
 	put(document, "},\n\"unreached\":{\"base\":", pack_unreached(&report->base.unreached));
 	put(document, ",\n\"test\":", pack_unreached(&report->test.unreached));
 	fputs("}", document->out);
@@ -284,6 +346,7 @@ static int render(const struct pgt_report *report, FILE *out)
 	put(&document, ",\n\"same_kernel\":", json_boolean(report->comparison->same_kernel));
 	put(&document, ",\n\"warnings\":", pack_warnings(report->comparison));
 	put(&document, ",\n\"work\":", pack_works(report));
+	put_boot(&document);
 	put_rows(&document, ",\n\"rows\":[", report->rows, report->n_rows);
 	put_functions(&document);
 	put_loss_and_unreached(&document);

@@ -15,6 +15,7 @@ struct pgt_page {
 	FILE *out;
 	uint32_t notes;		/* of all rows shown so far, for the legend */
 	uint32_t verdicts;	/* 1 << enum pgt_verdict, likewise */
+	uint32_t views;		/* 1 << enum pgt_view, likewise */
 	int err;		/* the first failure: -ENOMEM */
 };
 
@@ -33,6 +34,9 @@ void pgt_page_wrap_buf(struct pgt_page *page, size_t indent, size_t hang, struct
 /* One line without its trailing spaces; wrapped where it is too long. */
 void pgt_page_line(struct pgt_page *page, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The boot-time table; nothing where there is none. */
+void pgt_page_boot(struct pgt_page *page);
 
 /* The table of one workload. */
 void pgt_page_workload(struct pgt_page *page, const struct pgt_report_workload *workload);

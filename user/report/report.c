@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "recording/recording.h"
+#include "report/boot_table.h"
 #include "report/side.h"
 
 static int out_of_memory(struct pgt_diag *diag)
@@ -58,9 +59,13 @@ static bool is_for_text(const struct pgt_metric *metric)
 	case PGT_VIEW_PAGES:
 	case PGT_VIEW_SELF:
 	case PGT_VIEW_INSN:
+	case PGT_VIEW_INSTRUCTIONS:
+	case PGT_VIEW_TABLES:
+	case PGT_VIEW_MODEL:
 		return true;
 	case PGT_VIEW_OUTSIDE:
 	case PGT_VIEW_INTERRUPT:
+	case PGT_VIEW_UNSEEN:
 		return !metric->of_kind;
 	default:
 		return false;
@@ -233,7 +238,7 @@ static int check_control(const struct pgt_report *report, const struct pgt_compa
 static bool is_found(const struct pgt_row *row)
 {
 	return row->verdict == PGT_BETTER || row->verdict == PGT_WORSE ||
-	       row->verdict == PGT_ONE_SIDE_ONLY || (row->notes & PGT_NOTE_DISJOINT);
+	       row->verdict == PGT_DIFFERENT || row->verdict == PGT_ONE_SIDE_ONLY || (row->notes & PGT_NOTE_DISJOINT);
 }
 
 static int fill_control(struct pgt_report *report, struct pgt_report_control *control,
@@ -294,6 +299,40 @@ static int number_unreached(struct pgt_report *report, struct pgt_unreached_sum 
 	return err;
 }
 
+bool pgt_report_is_counted(const struct pgt_report_row *row)
+{
+	return !(row->row->notes & PGT_NOTE_NOT_COUNTED);
+}
+
+static bool is_not_counted(const struct pgt_report_row *row)
+{
+	return row->shown && !pgt_report_is_counted(row);
+}
+
+size_t pgt_report_not_counted(const struct pgt_report_row *rows, size_t n, size_t i)
+{
+	size_t alike = 0;
+
+	if (!is_not_counted(&rows[i]))
+		return 0;
+	for (size_t j = 0; j < n; j++) {
+		if (!is_not_counted(&rows[j]) || !pgt_report_same_scope(&rows[i], &rows[j]) ||
+		    rows[j].base_reason != rows[i].base_reason ||
+		    rows[j].test_reason != rows[i].test_reason)
+			continue;
+		if (j < i)
+			return 0;
+		alike++;
+	}
+	return alike;
+}
+
+bool pgt_report_has_truth(const struct pgt_report *report)
+{
+	return report->base.truth.n_repeats || report->test.truth.n_repeats ||
+	       (report->control && report->control->side.truth.n_repeats);
+}
+
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b)
 {
 	size_t n = a->row->properties.scope_len;
@@ -315,6 +354,8 @@ int pgt_report_make(struct pgt_report *out, const struct pgt_comparison *compari
 	if (!err)
 		err = add_workloads(&report, diag);
 	if (!err)
+		err = pgt_boot_table_make(&report, diag);
+	if (!err)
 		err = add_functions(&report, diag);
 	if (!err)
 		err = number_unreached(&report, &report.base.unreached, diag);
@@ -334,6 +375,7 @@ void pgt_report_release(struct pgt_report *report)
 	if (report->control)
 		free(report->control->differ);
 	free(report->control);
+	pgt_boot_table_free(report->boot);
 	free(report->reasons);
 	free(report->functions);
 	free(report->workloads);

@@ -31,21 +31,29 @@ struct pgt_loss_sum {		/* over all boots, workloads and repeats of a recording *
 	bool any;		/* something was lost */
 };
 
-struct pgt_unreached_sum {	/* sites that no mechanism reached, in the first boot */
+struct pgt_truth_sum {		/* counts held against an emulator's, of a whole recording */
+	int64_t sites, hits, differ;	/* INT64_MAX: or more; differ: sites whose counts do */
+	size_t n_repeats;	/* that were; 0: none */
+};
+
+struct pgt_unreached_sum {	/* sites that no mechanism reached, in the side's first boot with probes */
 	int64_t n_functions, dsb, isb, tlbi;	/* sums: sites; INT64_MAX: or more */
 	const struct pgt_unreached *top[PGT_UNREACHED_SHOWN];	/* most sites first */
 	size_t top_reason[PGT_UNREACHED_SHOWN];	/* numbers of their reasons */
 	size_t n_top;
+	bool no_probes;		/* nothing was counted by probes, and so no site was looked for */
 	bool boots_differ;	/* another boot of the recording has other sums */
 };
 
 struct pgt_report_side {
 	const struct pgt_recording *recording;
-	const struct pgt_host *host;	/* of the first boot */
-	const char *tool;		/* that recorded the first boot */
+	const struct pgt_host *host;	/* of the first boot with probes, or else of the first */
+	const char *tool;		/* that recorded this boot */
+	int64_t least_memory, most_memory;	/* bytes, of all boots */
 	const char *first, *last;	/* when its boots were recorded; ISO 8601 UTC */
 	size_t n_boots;
 	struct pgt_loss_sum loss;
+	struct pgt_truth_sum truth;
 	struct pgt_unreached_sum unreached;
 };
 
@@ -86,6 +94,8 @@ struct pgt_report_control {
 	size_t n_differ;
 };
 
+struct pgt_boot_table;
+
 struct pgt_report {
 	const struct pgt_comparison *comparison;
 	struct pgt_report_side base, test;
@@ -95,13 +105,26 @@ struct pgt_report {
 	size_t n_workloads;
 	struct pgt_report_function *functions;	/* those of a probe together */
 	size_t n_functions;
+	struct pgt_boot_table *boot;	/* boot_table.h; NULL where no boot was measured */
 	struct pgt_report_control *control;	/* NULL where there is none */
 	const char **reasons;
 	size_t n_reasons;
 };
 
+/* Was any count of any recording held against an emulator's? */
+bool pgt_report_has_truth(const struct pgt_report *report);
+
 /* Do two rows of one workload belong to the same probe? */
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b);
+
+/* Has any side a value? */
+bool pgt_report_is_counted(const struct pgt_report_row *row);
+
+/*
+ * Rows without any value are said in one sentence for each probe and reason.  How many of n rows
+ * of one workload are like row i, where it is the first of them and shown; else 0.
+ */
+size_t pgt_report_not_counted(const struct pgt_report_row *rows, size_t n, size_t i);
 
 /*
  * Build a report.  control may be NULL; else its base is the comparison's base and its test

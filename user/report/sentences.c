@@ -8,6 +8,32 @@
 #include "recording/recording.h"
 #include "report/words.h"
 
+static const struct {
+	enum pgt_view view;
+	const char *sentence;
+} views[] = {
+	{ PGT_VIEW_INSTRUCTIONS,
+	  "instructions: all that were executed within the scope, which stand in for the work, free "
+	  "of noise: they are not time" },
+	{ PGT_VIEW_UNSEEN,
+	  "unseen: executed in the workload's window where no probe of a live machine reaches, as the "
+	  "emulator's plugin counted it" },
+	{ PGT_VIEW_TABLES,
+	  "bytes, entries: mapped by the linear map's page-table entries of a kind, and how many of "
+	  "these; tables: pages that hold them; translations: TLB entries that it takes to map all, "
+	  "one for a contiguous group" },
+	{ PGT_VIEW_MODEL,
+	  "model: what a model of a core's TLBs looked up and missed, by part of the address space; "
+	  "no hardware counted it" },
+};
+
+const char *pgt_sentence_of_view(size_t i, uint32_t shown)
+{
+	return shown & 1U << views[i].view ? views[i].sentence : NULL;
+}
+
+const size_t pgt_n_view_sentences = sizeof(views) / sizeof(views[0]);
+
 const char pgt_sentence_same_kernel[] =
 	"base and test are one kernel (same release and build id): any difference is the "
 	"measurement's own";
@@ -17,14 +43,15 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, size_t reason)
+int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, const char *unit,
+		   size_t reason)
 {
 	int err;
 
 	if (!side->n)
 		return reason ? pgt_buf_addf(out, "- [%zu]", reason) : pgt_buf_add(out, "-", 1);
 	err = side->lower_bound ? pgt_buf_add(out, ">=", 2) : 0;
-	return err ? err : pgt_format_value(out, side->median);
+	return err ? err : pgt_format_in_unit(out, side->median, unit);
 }
 
 int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row)
@@ -44,17 +71,17 @@ int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason
 	return reason ? pgt_buf_addf(out, "- [%zu]", reason) : pgt_buf_add(out, "-", 1);
 }
 
-static int add_range(struct pgt_buf *out, double lo, double hi)
+static int add_range(struct pgt_buf *out, double lo, double hi, const char *unit)
 {
-	int err = pgt_format_value(out, lo);
+	int err = pgt_format_in_unit(out, lo, unit);
 
 	if (err || lo == hi)
 		return err;
 	err = pgt_buf_add(out, "..", 2);
-	return err ? err : pgt_format_value(out, hi);
+	return err ? err : pgt_format_in_unit(out, hi, unit);
 }
 
-static int add_interval(struct pgt_buf *out, const struct pgt_side *side)
+static int add_interval(struct pgt_buf *out, const struct pgt_side *side, const char *unit)
 {
 	int err;
 
@@ -62,7 +89,7 @@ static int add_interval(struct pgt_buf *out, const struct pgt_side *side)
 		return 0;
 	err = pgt_buf_addf(out, " (median in ");
 	if (!err)
-		err = add_range(out, side->interval.lo, side->interval.hi);
+		err = add_range(out, side->interval.lo, side->interval.hi, unit);
 	return err ? err : pgt_buf_addf(out, ", %.1f %%)", 100 * side->interval.confidence);
 }
 
@@ -75,21 +102,22 @@ static bool has_spread(const struct pgt_row *row)
 
 int pgt_sentence_spread(struct pgt_buf *out, const struct pgt_row *row)
 {
+	const char *unit = row->properties.unit;
 	int err;
 
 	if (isnan(row->p) || !has_spread(row))
 		return 0;
 	err = pgt_buf_addf(out, "base ");
 	if (!err)
-		err = add_range(out, row->base.lo, row->base.hi);
+		err = add_range(out, row->base.lo, row->base.hi, unit);
 	if (!err)
-		err = add_interval(out, &row->base);
+		err = add_interval(out, &row->base, unit);
 	if (!err)
 		err = pgt_buf_addf(out, ", test ");
 	if (!err)
-		err = add_range(out, row->test.lo, row->test.hi);
+		err = add_range(out, row->test.lo, row->test.hi, unit);
 	if (!err)
-		err = add_interval(out, &row->test);
+		err = add_interval(out, &row->test, unit);
 	if (!err && !(row->notes & PGT_NOTE_TOO_FEW_BOOTS)) {
 		err = pgt_buf_addf(out, ", p ");
 		if (!err)
@@ -135,14 +163,14 @@ int pgt_sentence_histogram(struct pgt_buf *out, const struct pgt_report_row *row
 		if (!err)
 			err = pgt_buf_add(out, ": ", 2);
 		if (!err)
-			err = pgt_cell_value(out, side, 0);
+			err = pgt_cell_value(out, side, "calls", 0);
 		separator = ", ";
 	}
 	if (err || *separator)
 		return err;
 	if (counted)
 		return pgt_buf_addf(out, "no calls");
-	return pgt_cell_value(out, side_of(&rows[0], is_base),
+	return pgt_cell_value(out, side_of(&rows[0], is_base), "calls",
 			      is_base ? rows[0].base_reason : rows[0].test_reason);
 }
 
@@ -244,10 +272,50 @@ int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report)
 	return err;
 }
 
+static int add_truth(struct pgt_buf *out, const char *name, const struct pgt_truth_sum *sum)
+{
+	int err = pgt_buf_addf(out, "%s ", name);
+
+	if (!err && !sum->n_repeats)
+		return pgt_buf_addf(out, "not compared");
+	if (!err)
+		err = pgt_format_count(out, sum->sites);
+	if (!err)
+		err = pgt_buf_addf(out, " counts of sites, ");
+	if (!err)
+		err = pgt_format_count(out, sum->hits);
+	if (!err && !sum->differ)
+		return pgt_buf_addf(out, " hits, all equal to the emulator's");
+	if (!err)
+		err = pgt_buf_addf(out, " hits, ");
+	if (!err)
+		err = pgt_format_count(out, sum->differ);
+	return err ? err : pgt_buf_addf(out, " counts DIFFER from the emulator's");
+}
+
+int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report)
+{
+	const struct pgt_report_control *control = report->control;
+	int err;
+
+	if (!pgt_report_has_truth(report))
+		return 0;
+	err = add_truth(out, "base", &report->base.truth);
+	if (!err)
+		err = add_truth(out, "; test", &report->test.truth);
+	if (!err && control)
+		err = add_truth(out, "; control", &control->side.truth);
+	return err;
+}
+
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum)
 {
-	int err = pgt_format_count(out, sum->n_functions);
+	int err;
 
+	if (sum->no_probes)
+		return pgt_buf_addf(out, "not looked for: no probe was planted%s",
+				    sum->boots_differ ? " in boot 1" : "");
+	err = pgt_format_count(out, sum->n_functions);
 	if (!err)
 		err = pgt_buf_addf(out, sum->n_functions == 1 ? " function with " :
 								" functions with ");
@@ -295,6 +363,19 @@ int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report)
 		err = pgt_buf_addf(out, "; %zu exact metric%s varied", control->n_varies,
 				   plural(control->n_varies));
 	return err;
+}
+
+/* A kernel reports its memory without what it keeps for itself: a sixteenth is no difference. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side)
+{
+	int err;
+
+	if (side->most_memory - side->least_memory <= side->most_memory / 16)
+		return pgt_format_memory(out, side->host->memory_bytes);
+	err = pgt_format_memory(out, side->least_memory);
+	if (!err)
+		err = pgt_buf_addf(out, " to ");
+	return err ? err : pgt_format_memory(out, side->most_memory);
 }
 
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side)

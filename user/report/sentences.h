@@ -7,12 +7,17 @@
 #ifndef PGT_REPORT_SENTENCES_H
 #define PGT_REPORT_SENTENCES_H
 
+#include "report/boot_table.h"
 #include "report/report.h"
 
 struct pgt_buf;
 
-/* A value: "131,329", ">=131,329" for a lower bound, "- [1]" where reason 1 says why not. */
-int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, size_t reason);
+/*
+ * A value of a metric in unit: "131,329", ">=131,329" for a lower bound, "- [1]" where reason 1
+ * says why not.
+ */
+int pgt_cell_value(struct pgt_buf *out, const struct pgt_side *side, const char *unit,
+		   size_t reason);
 
 /* pgt_format_change() where both sides have a value; else nothing. */
 int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row);
@@ -22,6 +27,16 @@ int pgt_cell_change(struct pgt_buf *out, const struct pgt_row *row);
  * "- [1]", or "-" where it is not there.
  */
 int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason);
+
+/* A value of the boot-time table: as pgt_cell_value(), or a quotient, "0.00974". */
+int pgt_cell_boot(struct pgt_buf *out, const struct pgt_boot_cell *cell, bool is_test);
+
+/* What the table shows, and how it was counted. */
+int pgt_sentence_boot(struct pgt_buf *out, const struct pgt_boot_table *table);
+
+/* "for each page", "for each table's worth of pages (512)" */
+int pgt_sentence_boot_part(struct pgt_buf *out, const struct pgt_boot_table *table,
+			   enum pgt_boot_part part);
 
 /* Ranges, interval and p of a row that was not compared exactly; nothing for others, nor
  * where each side has one value in all of too few boots. */
@@ -46,16 +61,32 @@ int pgt_sentence_not_counted(struct pgt_buf *out, const struct pgt_report_row *r
 /* The one loss line: "base nothing in 8 runs; test missed 3 in 8 runs" */
 int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report);
 
+/*
+ * "base 1,405 counts of sites, 26,843 hits, all equal to the emulator's; ..."; nothing where no
+ * recording has been held against an emulator's counts.
+ */
+int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report);
+
 /* "112 functions with 112 DSB, 149 ISB and 97 TLBI sites" */
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum);
 
 /* What the control found, or that there is none. */
 int pgt_sentence_control(struct pgt_buf *out, const struct pgt_report *report);
 
+/* "2,048 MiB"; "1,024 MiB to 4,096 MiB" where boots had clearly more than others. */
+int pgt_sentence_memory(struct pgt_buf *out, const struct pgt_report_side *side);
+
 /* "2026-11-30T12:00:00Z", or first..last. */
 int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *side);
 
 /* Said at the top where base and test are one kernel. */
 extern const char pgt_sentence_same_kernel[];
+
+/*
+ * For the legend: what rows of a view show.  Sentence i of pgt_n_view_sentences, or NULL where
+ * none of the rows shown (1 << enum pgt_view, or-ed) is of its view.
+ */
+const char *pgt_sentence_of_view(size_t i, uint32_t shown);
+extern const size_t pgt_n_view_sentences;
 
 #endif /* PGT_REPORT_SENTENCES_H */

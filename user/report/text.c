@@ -57,13 +57,14 @@ static void put_numbers(struct pgt_page *page, const char *label, int64_t base, 
 	put_pair(page, label, &left, &right);
 }
 
-static void put_recorded(struct pgt_page *page)
+static void put_sentences(struct pgt_page *page, const char *label,
+			  int (*say)(struct pgt_buf *out, const struct pgt_report_side *side))
 {
 	struct pgt_buf left = PGT_BUF_INIT, right = PGT_BUF_INIT;
 
-	pgt_page_check(page, pgt_sentence_recorded(&left, &page->report->base));
-	pgt_page_check(page, pgt_sentence_recorded(&right, &page->report->test));
-	put_pair(page, "recorded", &left, &right);
+	pgt_page_check(page, say(&left, &page->report->base));
+	pgt_page_check(page, say(&right, &page->report->test));
+	put_pair(page, label, &left, &right);
 }
 
 static void put_head(struct pgt_page *page)
@@ -80,11 +81,11 @@ static void put_head(struct pgt_page *page)
 	put_texts(page, "cpu", base->cpu, test->cpu);
 	put_numbers(page, "cpus", base->n_cpus, test->n_cpus, pgt_format_count);
 	put_numbers(page, "page size", base->page_size, test->page_size, pgt_format_count);
-	put_numbers(page, "memory", base->memory_bytes, test->memory_bytes, pgt_format_memory);
+	put_sentences(page, "memory", pgt_sentence_memory);
 	put_texts(page, "accelerator", base->accelerator, test->accelerator);
 	put_numbers(page, "boots", (int64_t)report->base.n_boots, (int64_t)report->test.n_boots,
 		    pgt_format_count);
-	put_recorded(page);
+	put_sentences(page, "recorded", pgt_sentence_recorded);
 	put_texts(page, "recorded by", report->base.tool, report->test.tool);
 	pgt_page_line(page, "%-*s%g", HEAD_LABEL, "alpha", report->comparison->alpha);
 }
@@ -194,6 +195,18 @@ static void put_loss(struct pgt_page *page)
 	pgt_page_wrap_buf(page, 0, 2, &text);
 }
 
+static void put_truth(struct pgt_page *page)
+{
+	struct pgt_buf text = PGT_BUF_INIT;
+
+	if (!pgt_report_has_truth(page->report))
+		return;
+	pgt_page_check(page, pgt_buf_addf(&text, "Ground truth: "));
+	pgt_page_check(page, pgt_sentence_truth(&text, page->report));
+	fputc('\n', page->out);
+	pgt_page_wrap_buf(page, 0, 2, &text);
+}
+
 static void put_control(struct pgt_page *page)
 {
 	const struct pgt_report_control *control = page->report->control;
@@ -231,6 +244,9 @@ static void put_legend(struct pgt_page *page)
 		      "interrupt context");
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
+	for (size_t i = 0; i < pgt_n_view_sentences; i++)
+		if (pgt_sentence_of_view(i, page->views))
+			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
 		if (page->verdicts & 1U << i)
 			pgt_page_line(page, "  %s: %s", pgt_verdict_words[i].word,
@@ -248,6 +264,7 @@ static int render(const struct pgt_report *report, FILE *out)
 
 	put_head(&page);
 	put_warnings(&page);
+	pgt_page_boot(&page);
 	for (size_t i = 0; i < report->n_workloads; i++)
 		pgt_page_workload(&page, &report->workloads[i]);
 	put_functions(&page);
@@ -255,6 +272,7 @@ static int render(const struct pgt_report *report, FILE *out)
 	put_unreached(&page, "base", &report->base.unreached);
 	put_unreached(&page, "test", &report->test.unreached);
 	put_loss(&page);
+	put_truth(&page);
 	put_control(&page);
 	put_legend(&page);
 	return page.err;

@@ -25,10 +25,11 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 {
 	struct pgt_buf base = PGT_BUF_INIT, test = PGT_BUF_INIT, change = PGT_BUF_INIT;
 	struct pgt_buf marks = PGT_BUF_INIT;
+	const char *unit = row->row->properties.unit;
 	int width = LABEL - indent;
 
-	pgt_page_check(page, pgt_cell_value(&base, &row->row->base, row->base_reason));
-	pgt_page_check(page, pgt_cell_value(&test, &row->row->test, row->test_reason));
+	pgt_page_check(page, pgt_cell_value(&base, &row->row->base, unit, row->base_reason));
+	pgt_page_check(page, pgt_cell_value(&test, &row->row->test, unit, row->test_reason));
 	pgt_page_check(page, pgt_cell_change(&change, row->row));
 	pgt_page_check(page, pgt_buf_add(&marks, "", 0));
 	pgt_page_check(page, pgt_format_marks(&marks, row->row->notes));
@@ -37,11 +38,12 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 		label = "";
 	}
 	if (!page->err)
-		pgt_page_line(page, "%*s%-*s%*s%*s%*s  %-22s %s", indent, "", width, label, VALUE,
-			      base.at, VALUE, test.at, CHANGE, change.at,
+		pgt_page_line(page, "%*s%-*s %*s %*s %*s  %-22s %s", indent, "", width, label,
+			      VALUE - 1, base.at, VALUE - 1, test.at, CHANGE - 1, change.at,
 			      pgt_verdict_words[row->row->verdict].word, marks.at);
 	page->notes |= row->row->notes;
 	page->verdicts |= 1U << row->row->verdict;
+	page->views |= 1U << row->row->properties.view;
 	pgt_buf_release(&base);
 	pgt_buf_release(&test);
 	pgt_buf_release(&change);
@@ -78,31 +80,16 @@ void pgt_page_lone_row(struct pgt_page *page, const struct pgt_report_row *row)
 	put_spread(page, row, 6);
 }
 
-static bool is_counted(const struct pgt_report_row *row)
-{
-	return !(row->row->notes & PGT_NOTE_NOT_COUNTED);
-}
-
 /* Rows without any value: how many, and why, rather than each. */
 static void put_not_counted(struct pgt_page *page, const struct pgt_report_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		size_t alike = pgt_report_not_counted(rows, n, i);
 		struct pgt_buf text = PGT_BUF_INIT;
-		size_t same = 0, before = 0;
 
-		if (!rows[i].shown || is_counted(&rows[i]))
+		if (!alike)
 			continue;
-		for (size_t j = 0; j < n; j++) {
-			bool alike = rows[j].shown && !is_counted(&rows[j]) &&
-				     rows[j].base_reason == rows[i].base_reason &&
-				     rows[j].test_reason == rows[i].test_reason;
-
-			same += alike;
-			before += alike && j < i;
-		}
-		if (before)
-			continue;
-		pgt_page_check(page, pgt_sentence_not_counted(&text, &rows[i], same));
+		pgt_page_check(page, pgt_sentence_not_counted(&text, &rows[i], alike));
 		pgt_page_wrap_buf(page, 4, 6, &text);
 	}
 }
@@ -144,7 +131,7 @@ static void put_scope(struct pgt_page *page, const struct pgt_report_row *rows, 
 		return;
 	pgt_page_line(page, "  %.*s", (int)rows->row->properties.scope_len, rows->row->metric);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].shown && is_counted(&rows[i]))
+		if (rows[i].shown && pgt_report_is_counted(&rows[i]))
 			put_row(page, &rows[i]);
 	put_histogram(page, rows, n);
 	put_not_counted(page, rows, n);

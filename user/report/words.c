@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ const struct pgt_verdict_words pgt_verdict_words[PGT_ONE_SIDE_ONLY + 1] = {
 				"exact metrics: the same number; others: p >= alpha" },
 	[PGT_BETTER] = { "better", "test is lower: fewer is better for every metric" },
 	[PGT_WORSE] = { "worse", "test is higher" },
+	[PGT_DIFFERENT] = { "different", "neither lower nor higher is better by itself" },
 	[PGT_ONE_SIDE_ONLY] = { "one side only", "the other recording has no value, which is not 0" },
 };
 
@@ -155,6 +157,40 @@ int pgt_format_memory(struct pgt_buf *out, int64_t bytes)
 		i++;
 	err = pgt_format_count(out, bytes / units[i].size);
 	return err ? err : pgt_buf_addf(out, "%s", units[i].name);
+}
+
+int pgt_format_in_unit(struct pgt_buf *out, double value, const char *unit)
+{
+	int err;
+
+	if (strcmp(unit, "bytes"))
+		return pgt_format_value(out, value);
+	if (fmod(value, 1024) > 0) {
+		err = pgt_format_value(out, value);
+		return err ? err : pgt_buf_addf(out, "B");
+	}
+	err = pgt_format_value(out, value / 1024);
+	return err ? err : pgt_buf_addf(out, "K");
+}
+
+int pgt_format_size(struct pgt_buf *out, int64_t bytes)
+{
+	bool whole = bytes % (INT64_C(1) << 30) == 0;
+
+	return pgt_buf_addf(out, "%" PRId64 " %s", bytes >> (whole ? 30 : 20),
+			    whole ? "GiB" : "MiB");
+}
+
+int pgt_format_quotient(struct pgt_buf *out, double value)
+{
+	char text[64];
+	int decimals;
+
+	if (value == 0 || value >= 1000)
+		return pgt_format_count(out, (int64_t)round(value));
+	decimals = 3 - (int)floor(log10(value));
+	snprintf(text, sizeof(text), "%.*f", decimals < 12 ? decimals : 12, value);
+	return pgt_buf_addf(out, "%s", text);
 }
 
 int pgt_format_ascii(struct pgt_buf *out, const char *text)

@@ -54,6 +54,18 @@ int pgt_format_marks(struct pgt_buf *out, uint32_t notes);
 /* Bytes of memory as "2,048 MiB", or "2,029,440 KiB" or "12,345 bytes" where that is not whole. */
 int pgt_format_memory(struct pgt_buf *out, int64_t bytes);
 
+/*
+ * A value of a metric in its unit: whole KiB of bytes as ptdump has them, "2,097,152K", and
+ * else as pgt_format_value() does.
+ */
+int pgt_format_in_unit(struct pgt_buf *out, double value, const char *unit);
+
+/* A guest's memory: "2 GiB", "512 MiB". */
+int pgt_format_size(struct pgt_buf *out, int64_t bytes);
+
+/* A quotient, four digits that count: "0.009738", "1.150", "588.7", "40,123". */
+int pgt_format_quotient(struct pgt_buf *out, double value);
+
 /* Text of a recording as printable ASCII: every other byte becomes '?'. */
 int pgt_format_ascii(struct pgt_buf *out, const char *text);
 

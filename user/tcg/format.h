@@ -5,7 +5,7 @@
  * The plugin counts what a guest executes, from its first instruction, from outside:
  *
  *   qemu-system-aarch64 ... -plugin pgtrace-tcg.so,plan=FILE,out=FILE[,instructions=on]
- *                                  [,model=CORE][,model-scope=NAME]
+ *                                  [,model=CORE]
  *
  * The plan is text, one item a line, its fields parted by one space, addresses hexadecimal
  * with 0x:
@@ -14,11 +14,16 @@
  *   build_id HEX                           of the kernel that the addresses are of; passed through
  *   vcpus N                                as many as the machine may have
  *   text START END                         the kernel's _stext and _etext
+ *   image START END                        its _text and _end, for the model; may be missing, and
+ *                                          its data then count as vmalloc
  *   switch ADDRESS                         cpu_switch_to(previous task, next task)
  *   scope NAME ADDRESS PAGES ARG FUNCTION  one entry of the scope NAME: a function's address, how
  *                                          its arguments name pages (enum pgt_pages, as a number)
  *                                          and which one does.  Several lines with one NAME are
  *                                          one scope, entered by any of them.
+ *   pages_of OUTER INNER                   the pages of a call of the scope OUTER are those that
+ *                                          calls of the scope INNER within it name; both are
+ *                                          named by scope lines before
  *   end
  *
  * What comes out is JSON Lines, written beside its name and renamed when the guest ends.  A
@@ -49,7 +54,8 @@
  *    "misses":12}
  *        structure: dtlb.l1, itlb.l1, tlb.l2; where: linear_map, vmalloc, image, user, other.
  *        Only where a model was asked for.
- *   {"type":"model_left_out","window":1,"what":"user accesses that could not be walked","n":0}
+ *   {"type":"model_left_out","window":1,"what":"user accesses not walked before the end","n":0}
+ *        what is in no access and no miss, of each sort that there may be; n may be 0
  *   {"type":"end","lines":N}               N counts all lines
  */
 #ifndef PGT_TCG_FORMAT_H

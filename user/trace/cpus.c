@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../bpf/pgtrace_abi.h"
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
@@ -39,25 +40,28 @@ static long parse_list(const char *list, int *numbers)
 	return n;
 }
 
-static int read_list(const char *path, long *n, int **numbers, struct pgt_diag *diag)
+static int read_list(const char *path, size_t *n_out, int **out, struct pgt_diag *diag)
 {
 	struct pgt_buf line = PGT_BUF_INIT;
 	int err = pgt_file_read_line(path, &line, diag);
+	int *numbers;
+	long n;
 
 	if (err)
 		goto out;
-	*n = parse_list(line.at, NULL);
-	if (*n <= 0) {
+	n = parse_list(line.at, NULL);
+	if (n <= 0) {
 		err = pgt_fail(diag, -EPROTO, "%s: \"%s\" is not a list of CPUs", path, line.at);
 		goto out;
 	}
-	if (!numbers)
-		goto out;
-	*numbers = calloc((size_t)*n, sizeof(**numbers));
-	if (!*numbers)
+	numbers = calloc((size_t)n, sizeof(*numbers));
+	if (!numbers) {
 		err = pgt_fail(diag, -ENOMEM, "CPUs: out of memory");
-	else
-		parse_list(line.at, *numbers);
+		goto out;
+	}
+	parse_list(line.at, numbers);
+	*n_out = (size_t)n;
+	*out = numbers;
 out:
 	pgt_buf_release(&line);
 	return err;
@@ -65,20 +69,27 @@ out:
 
 int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag)
 {
-	long n, n_possible;
-	int *online = NULL;
-	int err = read_list("/sys/devices/system/cpu/possible", &n_possible, NULL, diag);
+	struct pgt_cpus cpus = { 0 };
+	int err = read_list("/sys/devices/system/cpu/possible", &cpus.n_possible, &cpus.possible,
+			    diag);
 
 	if (!err)
-		err = read_list("/sys/devices/system/cpu/online", &n, &online, diag);
-	if (err)
+		err = read_list("/sys/devices/system/cpu/online", &cpus.n, &cpus.online, diag);
+	if (!err && cpus.possible[cpus.n_possible - 1] >= PGT_CPU_MAX)
+		err = pgt_fail(diag, -E2BIG,
+			       "this machine may have a CPU %d, and pgtrace counts on CPUs 0 to %d: raise PGT_CPU_MAX",
+			       cpus.possible[cpus.n_possible - 1], PGT_CPU_MAX - 1);
+	if (err) {
+		pgt_cpus_release(&cpus);
 		return err;
-	*out = (struct pgt_cpus){ online, (size_t)n, (size_t)n_possible };
+	}
+	*out = cpus;
 	return 0;
 }
 
 void pgt_cpus_release(struct pgt_cpus *cpus)
 {
 	free(cpus->online);
+	free(cpus->possible);
 	*cpus = (struct pgt_cpus){ 0 };
 }

@@ -13,11 +13,12 @@
 struct pgt_diag;
 
 struct pgt_cpus {
-	int *online;		/* CPU numbers */
+	int *online, *possible;	/* CPU numbers, ascending */
 	size_t n;		/* how many are online */
 	size_t n_possible;
 };
 
+/* -E2BIG where a possible CPU's number is not below PGT_CPU_MAX. */
 int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag);
 void pgt_cpus_release(struct pgt_cpus *cpus);
 

@@ -44,6 +44,19 @@ void pgt_snapshot_add_difference(struct pgt_snapshot *out, const struct pgt_snap
 	out->recursion += after->recursion - before->recursion;
 }
 
+bool pgt_snapshot_same_calls(const struct pgt_snapshot *sum, const struct pgt_snapshot *after,
+			     const struct pgt_snapshot *before)
+{
+	for (size_t p = 0; p < PGT_PROBE_MAX; p++) {
+		const struct pgt_probe_cell *a = &after->probe[p], *b = &before->probe[p];
+
+		if (a->calls - b->calls != sum->probe[p].calls ||
+		    a->pages - b->pages != sum->probe[p].pages)
+			return false;
+	}
+	return true;
+}
+
 uint64_t pgt_snapshot_lost(const struct pgt_snapshot *snapshot)
 {
 	return snapshot->missed + snapshot->recursion + snapshot->loss.overflow +

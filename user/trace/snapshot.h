@@ -7,6 +7,7 @@
 #ifndef PGT_TRACE_SNAPSHOT_H
 #define PGT_TRACE_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,10 @@ void pgt_snapshot_release(struct pgt_snapshot *snapshot);
 /* out += after - before, counter by counter; all three have the same number of sites. */
 void pgt_snapshot_add_difference(struct pgt_snapshot *out, const struct pgt_snapshot *after,
 				 const struct pgt_snapshot *before);
+
+/* Whether after - before has the calls and the pages of sum, for every probe. */
+bool pgt_snapshot_same_calls(const struct pgt_snapshot *sum, const struct pgt_snapshot *after,
+			     const struct pgt_snapshot *before);
 
 /* Events not counted or not attributed: 0, or the counts are lower bounds. */
 uint64_t pgt_snapshot_lost(const struct pgt_snapshot *snapshot);

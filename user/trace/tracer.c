@@ -25,6 +25,7 @@
 #include "trace/plant.h"
 #include "trace/tracefs.h"
 #include "trace/watch.h"
+#include "trace/window.h"
 
 struct pgt_tracer {
 	struct pgtrace *skel;
@@ -328,7 +329,7 @@ static int read_losses(struct pgt_tracer *tracer, struct losses *out, struct pgt
  * The kernel's own loss counters are read close around the window: reading a BPF map keeps
  * programs from running meanwhile, which counts as loss although nothing is armed.
  */
-int pgt_tracer_arm(struct pgt_tracer *tracer, struct pgt_diag *diag)
+int pgt_tracer_arm(struct pgt_tracer *tracer, int64_t *window, struct pgt_diag *diag)
 {
 	struct losses losses;
 	int err = read_losses(tracer, &losses, diag);
@@ -338,6 +339,8 @@ int pgt_tracer_arm(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	tracer->missed -= losses.missed;
 	tracer->recursion -= losses.recursion;
 	__atomic_store_n(&tracer->skel->bss->window, ++tracer->window, __ATOMIC_SEQ_CST);
+	pgt_window_open(tracer->skel->bss->window_of, &tracer->cpus, tracer->window);
+	*window = tracer->window;
 	return 0;
 }
 
@@ -346,6 +349,7 @@ int pgt_tracer_disarm(struct pgt_tracer *tracer, struct pgt_diag *diag)
 	struct losses losses;
 	int err;
 
+	pgt_window_close(tracer->skel->bss->window_of, &tracer->cpus);
 	__atomic_store_n(&tracer->skel->bss->window, 0, __ATOMIC_SEQ_CST);
 	err = read_losses(tracer, &losses, diag);
 	if (err)

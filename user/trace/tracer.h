@@ -61,8 +61,8 @@ int pgt_tracer_set_breakpoints(struct pgt_tracer *tracer, const uint32_t *site, 
 const struct pgt_watch *pgt_tracer_watch(const struct pgt_tracer *tracer);
 size_t pgt_tracer_n_points(const struct pgt_tracer *tracer);
 
-/* Open and close the window. */
-int pgt_tracer_arm(struct pgt_tracer *tracer, struct pgt_diag *diag);
+/* Open and close the window.  *window is its number: 1 for the first of a tracer, and so on. */
+int pgt_tracer_arm(struct pgt_tracer *tracer, int64_t *window, struct pgt_diag *diag);
 int pgt_tracer_disarm(struct pgt_tracer *tracer, struct pgt_diag *diag);
 
 /* Read all counts; only while disarmed.  The snapshot is the caller's, initialised. */
