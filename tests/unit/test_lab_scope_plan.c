@@ -31,8 +31,8 @@ static struct made make(const char *symbols)
 	cr_assert(zero(int, pgt_ksyms_parse(&made.ksyms, symbols, true, &made.diag)), "%s",
 		  made.diag.text);
 	cr_assert(zero(int, pgt_scope_plan_make(&made.plan, "arm64", &made.ksyms, &made.diag)));
-	made.err = pgt_scope_plan_text(&made.text, &made.plan, "arm64", &made.ksyms, "abcd", 2,
-				       &made.diag);
+	made.err = pgt_scope_plan_text(&made.text, &made.plan, "arm64", &made.ksyms,
+				       UINT64_C(0x500000), "abcd", 2, &made.diag);
 	return made;
 }
 
@@ -59,6 +59,7 @@ Test(lab_scope_plan, text)
 	const char *want =
 		"pgtrace-tcg 1\nbuild_id abcd\nvcpus 2\n"
 		"text 0xffff800080010000 0xffff800080020000\n"
+		"image 0xffff800080000000 0xffff800080500000\n"
 		"switch 0xffff800080011000\n"
 		"scope linear_map 0xffff800080500000 0 0 paging_init\n"
 		"scope add_memory 0xffff800080015000 5 2 arch_add_memory\n"

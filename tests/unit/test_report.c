@@ -244,7 +244,7 @@ Test(report, shows_page_tables)
 	cr_expect(eq(sz, count(text, "bytes.pte          1,073,741,824K        2,048K"), 1), "%s", text);
 	cr_expect(eq(sz, count(text, "  different\n"), 1), "%s", text);
 	cr_expect(eq(sz, count(text, "1,072,693,248K"), 2), "%s", text);
-	cr_expect(eq(sz, count(text, "    tables "), 1), "%s", text);
+	cr_expect(eq(sz, count(text, "\n    tables "), 1), "%s", text);
 	cr_expect(zero(sz, count(text, "cont_pte")), "%s", text);
 	cr_expect(eq(sz, count(text, ": not looked for: no probe was planted\n"), 2), "%s", text);
 	cr_expect(eq(sz, count(text, "translations: TLB entries"), 1), "%s", text);

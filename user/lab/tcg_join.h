@@ -5,7 +5,8 @@
  * Metrics of its own, never added to those that the guest counted:
  *
  *   source "tcg:scope"  of the whole boot, workload boot-2g: linear_map.*;
- *                       of each window that counted calls: add_memory.*, where it was called
+ *                       of each window that counted calls: calls and pages of add_memory, where
+ *                       it was called
  *   source "tcg:boot"   of the whole boot, of each probe: .calls, .full, .unsized, .pages and
  *                       .pages_per_call.N, which are not the same in every boot
  *   source "tcg:window" unseen.insn.*, and the "unseen" lines: executed in such a window where

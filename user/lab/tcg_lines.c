@@ -186,15 +186,14 @@ static int write_scope(const struct values *values)
 {
 	int err = write_functions(values);
 
-	if (!err)
-		err = write_calls(values);
-	return err ? err : write_executed(values);
+	return err ? err : write_calls(values);
 }
 
 /* A scope that never ran in the whole boot was not where it was looked for. */
 static int write_boot_scope(const struct pgt_tcg_target *target, const char *name)
 {
 	struct values values = { target, NULL, SCOPE };
+	int err;
 
 	if (!pgt_scope_plan_has(target->join->plan, name))
 		return write_absent(target, name, "the kernel has none of");
@@ -203,7 +202,8 @@ static int write_boot_scope(const struct pgt_tcg_target *target, const char *nam
 		return -EPROTO;
 	if (!values.scope->calls && !values.scope->unfinished)
 		return write_absent(target, name, "no call was seen of");
-	return write_scope(&values);
+	err = write_scope(&values);
+	return err ? err : write_executed(&values);
 }
 
 /* What a whole boot calls is not the same every time. */
@@ -249,6 +249,10 @@ int pgt_tcg_lines_boot(const struct pgt_tcg_target *target)
 	return err;
 }
 
+/*
+ * Calls and pages only.  The guest's probes are planted in a window, and the exceptions that they
+ * take execute barriers too, within the scope: as many as the function itself, or more.
+ */
 int pgt_tcg_lines_scopes(const struct pgt_tcg_target *target)
 {
 	const struct pgt_scope_row *row;
