@@ -200,6 +200,17 @@ ends 'lab build: a patch leaves the tree' 1 'outside/s\.patch: no patch with pat
 	lab build outside --patches patches
 ends 'lab build: an option that cannot be had' 1 "'CONFIG_NEVER=y' cannot be had" \
 	lab build never --patches patches
-ends 'lab run: a step is a kernel' 1 'no such device' \
-	lab run topic/first --patches patches --guest-pgtrace ./guest-pgtrace --qemu ./qemu-fails -- munmap
+
+# A kernel that we built is asked whether it complained about itself; another is not.
+make_qemu 10.0.2 'case $* in *pgtrace.splat=fail*) echo asked;; *) echo not asked;; esac >&2; exit 1' \
+	>qemu-asked
+chmod 755 qemu-asked
+own='--guest-pgtrace ./guest-pgtrace --qemu ./qemu-asked --no-plugin'
+# shellcheck disable=SC2086 # $own is options and their values
+{
+ends 'lab run: a step is a kernel' 1 '1\.0-topic-first: QEMU failed.*: asked' \
+	lab run topic/first --patches patches $own -- munmap
+ends 'lab run: an Image is not asked for splats' 1 'QEMU failed.*: not asked' \
+	lab run ./Image $own -- munmap
+}
 PATH=$few

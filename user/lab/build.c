@@ -310,6 +310,7 @@ static int describe(struct pgt_kernel *out, struct job *job)
 			.config = pgt_format("%s/config", job->built),
 			.package = strdup(job->source.is.package),
 			.version = strdup(job->source.is.version),
+			.built = true,
 		};
 		if (!made.image || !made.release || !made.modules || !made.config ||
 		    !made.package || !made.version)

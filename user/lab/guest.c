@@ -86,7 +86,7 @@ int pgt_guest_start(struct pgt_guest *guest, const struct pgt_lab *lab,
 		.program = plan->emulator->program, .firmware = plan->emulator->firmware,
 		.kvm = plan->emulator->kvm, .cpu = plan->cpu, .memory = plan->memory,
 		.n_cpus = plan->n_cpus, .image = plan->image, .initramfs = plan->initramfs,
-		.plugin = plan->plugin,
+		.append = plan->append, .plugin = plan->plugin,
 	};
 	struct pgt_qemu_argv argv = { NULL, 0 };
 	int err = make_paths(&made, diag);

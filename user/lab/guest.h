@@ -28,6 +28,7 @@ struct pgt_guest_plan {
 	const struct pgt_emulator *emulator;
 	const char *label;		/* for messages: the kernel's release */
 	const char *image, *initramfs;
+	const char *append;		/* more kernel parameters; NULL for none */
 	const char *cpu;		/* NULL: the default */
 	uint64_t memory;		/* bytes */
 	unsigned int n_cpus;

@@ -9,6 +9,7 @@
 #ifndef PGT_LAB_KERNEL_H
 #define PGT_LAB_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pgt_arch;
@@ -22,6 +23,7 @@ struct pgt_kernel {
 	char *config;		/* path; NULL where not known */
 	/* What it was unpacked from, or built from; NULL for an Image of the user's own. */
 	char *package, *version;
+	bool built;		/* by us: a splat in its log is a failure */
 };
 
 /*

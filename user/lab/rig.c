@@ -14,6 +14,7 @@
 #include "lab/arch.h"
 #include "lab/initramfs.h"
 #include "lab/lab.h"
+#include "lab/splat.h"
 
 /* ---- what is asked before anything is fetched: the user's own files are the quickest ---- */
 
@@ -164,6 +165,7 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 			.initramfs = setup->boot ? side->boot_initramfs : side->initramfs,
 			.cpu = settings->cpu, .memory = memory, .n_cpus = settings->n_cpus,
 			.patience_s = settings->patience_s,
+			.append = side->kernel.built ? PGT_SPLAT_PARAMETER : NULL,
 		};
 		if (!plugin)
 			continue;
