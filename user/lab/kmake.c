@@ -137,7 +137,7 @@ static int format_all(struct strings *s, const struct pgt_kmake *make, struct pg
 	long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = 0;
 
-	s->fixed[n++] = pgt_format("-j%u", lab->n_jobs ? lab->n_jobs : n_cpus > 0 ? (unsigned int)n_cpus : 1);
+	s->fixed[n++] = pgt_format("-j%ld", lab->n_jobs ? (long)lab->n_jobs : n_cpus > 0 ? n_cpus : 1);
 	s->fixed[n++] = pgt_format("O=%s", make->objects);
 	s->fixed[n++] = pgt_format("ARCH=%s", make->arch->name);
 	s->fixed[n++] = pgt_format("CROSS_COMPILE=%s", make->arch->cross);

@@ -19,7 +19,8 @@ bool pgt_patch_series_is_name(const char *text, size_t len)
 	       strspn(text, allowed) >= len;
 }
 
-const struct pgt_patch_series_step *pgt_patch_series_find(const struct pgt_patch_series *series, const char *name)
+const struct pgt_patch_series_step *pgt_patch_series_find(const struct pgt_patch_series *series,
+							  const char *name)
 {
 	for (size_t i = 0; i < series->n_steps; i++)
 		if (!strcmp(series->steps[i].name, name))

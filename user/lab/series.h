@@ -43,7 +43,8 @@ int pgt_patch_series_parse(struct pgt_patch_series *out, const char *text, const
 void pgt_patch_series_release(struct pgt_patch_series *series);	/* accepts a zeroed one */
 
 /* The step of this name; NULL for none. */
-const struct pgt_patch_series_step *pgt_patch_series_find(const struct pgt_patch_series *series, const char *name);
+const struct pgt_patch_series_step *pgt_patch_series_find(const struct pgt_patch_series *series,
+							  const char *name);
 
 /* Whether a topic or a step may have this name, which need not end where text ends. */
 bool pgt_patch_series_is_name(const char *text, size_t len);
