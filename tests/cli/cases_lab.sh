@@ -43,7 +43,7 @@ for value in 0 1001 abc; do
 	fails "lab ab: runs '$value'" 2 '--runs' lab ab "--runs=$value" 6.1 6.12
 done
 
-for value in 0 255M 65G '' 1G, 1G,1G 1G,2G,1G 1 2T; do
+for value in 0 255M 65G '' '1G,' 1G,1G 1G,2G,1G 1 2T; do
 	fails "lab ab: boot memory '$value'" 2 '--boot-memory' lab ab --boot "--boot-memory=$value" 6.1 6.12
 done
 fails 'lab ab: nine sizes of boot memory' 2 '--boot-memory: more than 8' \
@@ -103,6 +103,8 @@ ends 'lab run: symbols of a kernel with KASLR' 1 'its symbols: .*without nokaslr
 	lab run ./Image $guest --qemu ./qemu-kaslr $plugin -- munmap
 ends 'lab run: a kernel that moved all the same' 1 'moved to 0xffff800080210000' \
 	lab run ./Image $guest --qemu ./qemu-moved $plugin -- munmap
+ends 'lab run: an Image that does not say its size' 1 'does not say how large' \
+	lab run ./image-unsized $guest --qemu ./qemu-api $plugin -- munmap
 ends 'lab run: without a plugin, no symbols are asked for' 1 'ended without|no such device' \
 	lab run ./Image $guest --qemu ./qemu-fails --no-plugin -- munmap
 ends 'lab run: a plugin that does not fit QEMU' 1 'status 1: pgtrace-tcg: needs API 4' \
@@ -150,6 +152,7 @@ verified 'the plugin wrote nothing' nothing 1 '' 'plugin wrote no counts'
 # Stopped while its guest runs, it leaves neither the guest nor an unfinished file.
 faults=''
 before=$(inventory)
+: >"$err"	# what the case before has left there says "booting", too
 # shellcheck disable=SC2086 # $guest is an option and its value
 "$pgtrace" lab run ./Image $guest --no-plugin --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
 pid=$!

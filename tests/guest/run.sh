@@ -9,9 +9,11 @@
 #
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
 # "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice, and to look at its
-# linear map; 6.12 with behave.c, which runs pgtrace inside; the start of one that is stopped; and
-# those of model.sh.  Kernels and QEMU come from pgtrace's cache, and are fetched where they are
-# not in it; where they cannot be had, the tests are skipped.
+# linear map; 7.3; 6.12 with behave.c, which runs pgtrace inside; the start of one that is
+# stopped; those of model.sh; 6.1 twice and 6.12 once with 1 GiB, to see how they boot.  Where
+# workloads run, every count is also held against the emulator's.  Kernels and QEMU come from
+# pgtrace's cache, and are fetched where they are not in it; where they cannot be had, the tests
+# are skipped.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
@@ -186,6 +188,43 @@ vmlinux()	# KERNEL
 		pass "vmlinux.h $1"
 	else
 		fail "vmlinux.h $1" "$(last_words)"
+	fi
+}
+
+# ---- booting ----
+
+# What the linear map of 1 GiB takes: the same in two boots of a kernel, and no less than it must be.
+booting()	# BASE TEST
+{
+	run lab ab "$1" "$2" --boot --boot-memory 1G --boots 1 -o "$scratch/booting" || {
+		fail "booting $1" "status $?: $(last_words)"
+		drop_log
+		return
+	}
+	for side in base control test; do
+		grep '"metric":"linear_map\.' "$scratch/booting/$side.jsonl" >"$scratch/$side.map"
+	done
+	if cmp -s "$scratch/base.map" "$scratch/control.map"; then
+		pass "booting $1 twice is the same"
+	else
+		fail "booting $1 twice is the same" "$(diff "$scratch/base.map" "$scratch/control.map" | head -2)"
+	fi
+	# A pair of barriers for each PTE, and every table's worth invalidated; then none of these.
+	linear_map_value "$1" base insn.isb 262144 400000
+	linear_map_value "$1" base insn.tlbi 512 100000
+	linear_map_value "$1" base pages 262144 300000
+	linear_map_value "$2" test pages 262144 262144
+	linear_map_value "$2" test insn.isb 1 10000
+	linear_map_value "$2" test instructions 262144 100000000
+}
+
+linear_map_value()	# KERNEL SIDE METRIC LEAST MOST
+{
+	value=$(sed -n "s/.*\"metric\":\"linear_map\\.$3\",.*\"value\":\([0-9]*\),.*/\1/p" "$scratch/$2.map")
+	if [ "${value:-0}" -ge "$4" ] && [ "${value:-0}" -le "$5" ]; then
+		pass "booting $1: $3"
+	else
+		fail "booting $1: $3" "is ${value:-not there}, not $4 to $5"
 	fi
 }
 
@@ -376,6 +415,7 @@ if boot 6.12 b; then
 fi
 boot 7.3 d
 linear_map 6.12
+booting 6.1 6.12
 behave 6.12
 interrupted_lab 6.12
 model

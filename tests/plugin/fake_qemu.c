@@ -16,7 +16,7 @@ struct qemu_plugin_scoreboard {
 
 struct qemu_plugin_register {
 	char name[8];
-	unsigned int number;	/* 31 is the stack pointer */
+	unsigned int number;	/* 31 is the stack pointer, 32 that of user space */
 };
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb)
@@ -107,10 +107,10 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn
 
 GArray *qemu_plugin_get_registers(void)
 {
-	static struct qemu_plugin_register registers[32];
+	static struct qemu_plugin_register registers[33];
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(qemu_plugin_reg_descriptor));
 
-	for (unsigned int i = 0; i < 32; i++) {
+	for (unsigned int i = 0; i < 33; i++) {
 		qemu_plugin_reg_descriptor one = { .handle = &registers[i],
 						   .name = registers[i].name };
 
@@ -118,7 +118,8 @@ GArray *qemu_plugin_get_registers(void)
 		if (i < 31)
 			snprintf(registers[i].name, sizeof(registers[i].name), "x%u", i);
 		else
-			snprintf(registers[i].name, sizeof(registers[i].name), "sp");
+			snprintf(registers[i].name, sizeof(registers[i].name),
+				 i == 31 ? "sp" : "SP_EL0");
 		g_array_append_val(all, one);
 	}
 	return all;
@@ -127,7 +128,8 @@ GArray *qemu_plugin_get_registers(void)
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *to)
 {
 	const struct fake_cpu *cpu = &fake_qemu.cpu[fake_qemu.running];
-	uint64_t value = handle->number < 31 ? cpu->x[handle->number] : cpu->sp;
+	uint64_t value = handle->number < 31 ? cpu->x[handle->number] :
+			 handle->number == 31 ? cpu->sp : cpu->sp_el0;
 
 	g_byte_array_append(to, (const guint8 *)&value, sizeof(value));
 	return sizeof(value);

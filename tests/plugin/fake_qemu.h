@@ -40,7 +40,7 @@ struct qemu_plugin_tb {
 };
 
 struct fake_cpu {
-	uint64_t x[31], sp;
+	uint64_t x[31], sp, sp_el0;
 };
 
 struct fake_qemu {

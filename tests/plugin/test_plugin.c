@@ -192,13 +192,38 @@ static void execute_nothing(struct test *test, const void *opaque)
 	fake_qemu.on_exit(1, NULL);
 }
 
+/* The task in x0 is to be the running one. */
+static void switch_tasks(uint64_t running)
+{
+	fake_qemu.cpu[0].x[0] = 0xffff0000c0001000;
+	fake_qemu.cpu[0].x[1] = 0xffff0000c0002000;
+	fake_qemu.cpu[0].sp_el0 = running;
+	fake_qemu_execute(0, BLOCK(TEXT + 0x100, NOP));
+}
+
 static void lose_the_folder(struct test *test, const void *opaque)
 {
 	(void)opaque;
 	start(test, NULL);
-	fake_qemu_execute(0, BLOCK(TEXT, DSB));
+	switch_tasks(0xffff0000c0001000);
 	unlink(test->plan);
 	rmdir(test->folder);
+	fake_qemu.on_exit(1, NULL);
+}
+
+static void never_switch(struct test *test, const void *opaque)
+{
+	(void)opaque;
+	start(test, NULL);
+	fake_qemu_execute(0, BLOCK(TEXT, DSB));
+	fake_qemu.on_exit(1, NULL);
+}
+
+static void execute_another_kernel(struct test *test, const void *opaque)
+{
+	(void)opaque;
+	start(test, NULL);
+	switch_tasks(0xffff0000c0003000);
 	fake_qemu.on_exit(1, NULL);
 }
 
@@ -212,6 +237,12 @@ static void test_no_result(struct test *test)
 	status = in_child(test, execute_nothing, NULL, &text);
 	judge(test, !status && strstr(text, "not written: the guest did not execute anything") &&
 	      access(test->out, F_OK), "nothing executed", text);
+	status = in_child(test, never_switch, NULL, &text);
+	judge(test, !status && strstr(text, "never executed the plan's cpu_switch_to()") &&
+	      access(test->out, F_OK), "no task switch", text);
+	status = in_child(test, execute_another_kernel, NULL, &text);
+	judge(test, !status && strstr(text, "the plan is of another kernel") &&
+	      access(test->out, F_OK), "another kernel", text);
 	status = in_child(test, lose_the_folder, NULL, &text);
 	judge(test, !status && strstr(text, "pgtrace-tcg: ") && strstr(text, "/out: ") &&
 	      access(test->out, F_OK), "an output that cannot be written", text);
@@ -272,6 +303,7 @@ static void execute_all(struct test *test, const void *more)
 	start(test, more);
 	open = BLOCK(0x400000, NOP, OPEN, NOP);
 	close = BLOCK(0x400100, CLOSE, NOP);
+	switch_tasks(0xffff0000c0001000);
 	fake_qemu_execute(1, close);		/* ignored */
 	execute_slots();
 	fake_qemu_execute(1, open);

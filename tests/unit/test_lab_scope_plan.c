@@ -59,8 +59,8 @@ Test(lab_scope_plan, text)
 	const char *want =
 		"pgtrace-tcg 1\nbuild_id abcd\nvcpus 2\n"
 		"text 0xffff800080010000 0xffff800080020000\n"
-		"image 0xffff800080000000 0xffff800080500000\n"
 		"switch 0xffff800080011000\n"
+		"image 0xffff800080000000 0xffff800080500000\n"
 		"scope linear_map 0xffff800080500000 0 0 paging_init\n"
 		"scope add_memory 0xffff800080015000 5 2 arch_add_memory\n"
 		"scope create_pgd_mapping 0xffff800080012000 5 3 __create_pgd_mapping_locked\n"

@@ -118,7 +118,7 @@ static void free_machine(struct machine *machine)
 static void run(struct machine *machine, uint64_t pc)
 {
 	machine->el0 = !pgt_va_is_upper(pc);
-	pgt_mmu_fetch(&machine->mmu, pc, pc + 8);
+	pgt_mmu_fetch(&machine->mmu, pc);
 }
 
 /* A loop of EL0 that reads a word of each page. */
@@ -224,8 +224,50 @@ Test(mmu, kernel_accesses)
 	pgt_mmu_data(&machine->mmu, USER, 8);
 	expect_cell(machine, PGT_MMU_L1D, PGT_WHERE_USER, 1, 1);
 	/* A block over the edge of a page looks up both. */
-	pgt_mmu_fetch(&machine->mmu, IMAGE + 0xff8, IMAGE + 0x1004);
+	pgt_mmu_fetch_across(&machine->mmu, IMAGE + 0xff8, IMAGE + 0x1000);
 	expect_cell(machine, PGT_MMU_L1I, PGT_WHERE_IMAGE, 3, 1);
+	free_machine(machine);
+}
+
+/* As translated code does it: only a block of another page calls, and all are counted. */
+static void run_translated(struct machine *machine, struct pgt_mmu_fetches *fetches, uint64_t pc)
+{
+	if (fetches->page != pgt_mmu_page_of(pc))
+		run(machine, pc);
+	fetches->n++;
+}
+
+Test(mmu, blocks_that_do_not_call)
+{
+	struct machine *machine = make_machine();
+	struct pgt_mmu_fetches fetches = { .page = 1, .n = 99 };
+	const struct pgt_tlbi all = { .what = PGT_TLBI_ALL };
+
+	machine->mmu.fetches = &fetches;
+	pgt_mmu_start(&machine->mmu, &machine->regime, IMAGE, IMAGE_END);
+	for (int i = 0; i < 10; i++)
+		run_translated(machine, &fetches, CODE + (uint64_t)i * 8);
+	for (int i = 0; i < 5; i++)
+		run_translated(machine, &fetches, IMAGE);
+	expect_cell(machine, PGT_MMU_L1I, PGT_WHERE_USER, 10, 1);
+	pgt_mmu_invalidate(&machine->mmu, &all);
+	for (int i = 0; i < 5; i++)
+		run_translated(machine, &fetches, IMAGE);
+	pgt_mmu_fetch_across(&machine->mmu, IMAGE + 0xff8, IMAGE + 0x1000);
+	run_translated(machine, &fetches, IMAGE);
+	/* Two that wait, and then hits that do not. */
+	pgt_mmu_invalidate(&machine->mmu, &all);
+	for (int i = 0; i < 2; i++)
+		run_translated(machine, &fetches, CODE);
+	for (int i = 0; i < 3; i++)
+		run_translated(machine, &fetches, IMAGE);
+	for (int i = 0; i < 4; i++)
+		run_translated(machine, &fetches, CODE);
+	pgt_mmu_stop(&machine->mmu);
+	run_translated(machine, &fetches, IMAGE);
+	expect_cell(machine, PGT_MMU_L1I, PGT_WHERE_USER, 10 + 2 + 4, 2);
+	expect_cell(machine, PGT_MMU_L1I, PGT_WHERE_IMAGE, 5 + 5 + 2 + 1 + 3, 3);
+	expect_nothing_left_out(machine);
 	free_machine(machine);
 }
 
@@ -241,7 +283,7 @@ Test(mmu, queue_keeps_order_and_address_space)
 	other.ttbr1 += 0x800000;
 	machine->el0 = true;
 	pgt_mmu_set_regime(&machine->mmu, &other);
-	pgt_mmu_fetch(&machine->mmu, IMAGE_END + 0x1000000, IMAGE_END + 0x1000000);
+	pgt_mmu_fetch(&machine->mmu, IMAGE_END + 0x1000000);
 	pgt_mmu_data(&machine->mmu, USER, 8);
 	cr_expect(zero(u64, cell(machine, PGT_MMU_L1D, PGT_WHERE_USER).accesses));
 	other.ttbr1 = machine->regime.ttbr1;

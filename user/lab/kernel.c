@@ -48,9 +48,6 @@ int pgt_kernel_image_bytes(const struct pgt_kernel *kernel, uint64_t *out, struc
 	if (is_arm64_image(&image))
 		for (int i = 7; i >= 0; i--)
 			bytes = bytes << 8 | (unsigned char)header[IMAGE_SIZE + i];
-	if (!bytes)
-		return pgt_fail(diag, -ENOEXEC, "%s: its header does not say how large the image is",
-				kernel->image);
 	*out = bytes;
 	return 0;
 }

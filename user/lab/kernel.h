@@ -43,7 +43,7 @@ int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const stru
 		   const char *spec, const char *modules, struct pgt_diag *diag);
 /*
  * The bytes of memory that the kernel's image takes, data without content included, as its
- * Image's header says.  -ENOEXEC where there is no such header.
+ * Image's header says; 0 where it does not (before 3.17).
  */
 int pgt_kernel_image_bytes(const struct pgt_kernel *kernel, uint64_t *out, struct pgt_diag *diag);
 void pgt_kernel_release(struct pgt_kernel *kernel);	/* accepts a zeroed one */

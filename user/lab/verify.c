@@ -16,6 +16,7 @@ struct verify {
 	const struct pgt_tcg_result *result;
 	const struct pgt_ksyms *ksyms;
 	struct pgt_diag *diag;
+	size_t first_site, n_sites;	/* of the recording: those of the repeat under way */
 };
 
 /* ---- may the two be compared? ---- */
@@ -114,6 +115,23 @@ static int list_repeats(struct verify *v)
 	return 0;
 }
 
+/* The lines of a repeat's sites stand together, and repeats nearly always in one order. */
+static void find_sites(struct verify *v, const struct pgt_verify_sum *sum)
+{
+	const struct pgt_boot *boot = v->boot;
+	size_t start = v->first_site + v->n_sites;
+
+	v->n_sites = 0;
+	for (size_t i = 0; i < boot->n_sites; i++) {
+		v->first_site = (start + i) % boot->n_sites;
+		if (is_of(&boot->sites[v->first_site], sum))
+			break;
+	}
+	while (v->first_site + v->n_sites < boot->n_sites &&
+	       is_of(&boot->sites[v->first_site + v->n_sites], sum))
+		v->n_sites++;
+}
+
 /*
  * Without a line for every site that a window counted, 0 and "not counted" look alike, and a
  * hit that the guest missed would pass for one that it cannot see.
@@ -123,11 +141,9 @@ static int check_every_site(const struct verify *v, const struct pgt_verify_sum 
 {
 	int64_t n = 0;
 
-	for (size_t i = 0; i < v->boot->n_sites; i++) {
-		const struct pgt_site_hits *site = &v->boot->sites[i];
+	for (size_t i = 0; i < v->n_sites; i++) {
+		const struct pgt_site_hits *site = &v->boot->sites[v->first_site + i];
 
-		if (!is_of(site, sum))
-			continue;
 		if (!site->address || (site->hits >= 0 && !site->window))
 			return pgt_fail(v->diag, -ENODATA, "the recording does not say at which address, "
 					"or in which window, its sites are");
@@ -310,24 +326,24 @@ static int64_t count_windows(const struct pgt_verify_row *row, size_t n)
 static int compare_repeat(struct verify *v, struct pgt_verify_sum *sum)
 {
 	const struct pgt_run *run = kprobe_run(v->boot, sum->workload, sum->repeat);
-	uint64_t *known = calloc(v->boot->n_sites + 1, sizeof(*known));
-	size_t first = v->out->n_rows, n_known = 0;
-	int err = known ? check_every_site(v, sum, run) :
-			  pgt_fail(v->diag, -ENOMEM, "out of memory");
+	size_t first = v->out->n_rows;
+	uint64_t *known;
+	int err;
 
-	for (size_t i = 0; i < v->boot->n_sites && !err; i++) {
-		const struct pgt_site_hits *site = &v->boot->sites[i];
+	find_sites(v, sum);
+	known = calloc(v->n_sites + 1, sizeof(*known));
+	err = known ? check_every_site(v, sum, run) :
+		      pgt_fail(v->diag, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < v->n_sites && !err; i++) {
+		const struct pgt_site_hits *site = &v->boot->sites[v->first_site + i];
 
-		if (!is_of(site, sum))
-			continue;
-		known[n_known++] = site->address;
+		known[i] = site->address;
 		err = add_site(v, sum, site, run->window);
 	}
-	if (!err) {
-		if (n_known)
-			qsort(known, n_known, sizeof(*known), compare_addresses);
-		err = add_other_places(v, sum, run->window, known, n_known);
-	}
+	if (!err && v->n_sites)
+		qsort(known, v->n_sites, sizeof(*known), compare_addresses);
+	if (!err)
+		err = add_other_places(v, sum, run->window, known, v->n_sites);
 	if (!err)
 		err = add_slots(v, sum, run->window);
 	free(known);
@@ -345,7 +361,7 @@ int pgt_verify_make(struct pgt_verify *out, const struct pgt_boot *boot,
 		    struct pgt_diag *diag)
 {
 	struct pgt_verify made = { .rows = NULL };
-	struct verify v = { &made, boot, result, ksyms, diag };
+	struct verify v = { &made, boot, result, ksyms, diag, 0, 0 };
 	int err = check_same_kernel(&v);
 
 	if (!err)

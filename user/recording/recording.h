@@ -25,11 +25,11 @@
  *   {"type":"run","workload":"vmalloc","run":2,"pass":"counts","mechanism":"breakpoint","n_sites":6,
  *    "first_site":12,"window":3,"window_ns":1234}
  *        which run counted which sites (first_site: index in the order of the "site" lines' "site")
- *        window: its number, from 1, among all that were opened since the boot
+ *        window: its number, from 1, among all that this pgtrace opened, uncounted ones too
  *   {"type":"site","workload":"vmalloc","repeat":1,"site":12,"function":"__set_ptes.constprop.0",
  *    "offset":44,"address":"0xffff800080012345","kind":"dsb.ishst","mechanism":"breakpoint",
  *    "window":3,"hits":12856,"in_probe":12850,"outside":6,"interrupt":0}
- *        only sites with hits; with record --every-site all, and then
+ *        only sites with hits; with record --every-site all, and then also
  *        mechanism: kprobe | breakpoint | watched (its function was not entered in the window, so
  *        it executed nothing); null with a "reason" and hits null where it was not counted
  *   {"type":"metric","workload":"vmalloc","repeat":1,"metric":"vmap_pte_range.insn.dsb.ishst",

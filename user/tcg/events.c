@@ -49,6 +49,7 @@ void pgt_tcg_on_cpu(qemu_plugin_id_t id, unsigned int vcpu)
 		cpu->x[i] = pgt_tcg_register_find(registers, name);
 	}
 	cpu->sp = pgt_tcg_register_find(registers, "sp");
+	cpu->sp_el0 = pgt_tcg_register_find(registers, "SP_EL0");
 	cpu->bytes = g_byte_array_new();
 	if (pgt_tcg.model)
 		pgt_model_on_cpu(pgt_tcg.model, vcpu, registers);
@@ -109,6 +110,11 @@ void pgt_tcg_on_switch(unsigned int vcpu, void *unused)
 
 	(void)unused;
 	pthread_mutex_lock(&pgt_tcg.lock);
+	/* The kernel keeps the address of the running task in SP_EL0. */
+	pgt_tcg.switched = true;
+	if (previous != read_register(cpu, cpu->sp_el0))
+		pgt_tcg.lost = "something else than cpu_switch_to() is at the plan's address of "
+			       "it: the plan is of another kernel";
 	pgt_tcg_scopes_switch(&pgt_tcg.scopes, vcpu, previous, next, now_of(vcpu));
 	update_watch(vcpu);
 	pthread_mutex_unlock(&pgt_tcg.lock);

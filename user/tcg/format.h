@@ -20,7 +20,9 @@
  *   scope NAME ADDRESS PAGES ARG FUNCTION  one entry of the scope NAME: a function's address, how
  *                                          its arguments name pages (enum pgt_pages, as a number)
  *                                          and which one does.  Several lines with one NAME are
- *                                          one scope, entered by any of them.
+ *                                          one scope, entered by any of them, and one address
+ *                                          may enter several scopes.  With PGT_PAGES_SPAN what
+ *                                          executes within it counts, and it is no call.
  *   pages_of OUTER INNER                   the pages of a call of the scope OUTER are those that
  *                                          calls of the scope INNER within it name; both are
  *                                          named by scope lines before
@@ -28,7 +30,11 @@
  *
  * What comes out is JSON Lines, written beside its name and renamed when the guest ends.  A
  * window of null is the whole boot; else windows are numbered from 1 in the order in which
- * the guest opened them.  Hexadecimal numbers are strings.
+ * each CPU opened them.  Hexadecimal numbers are strings.
+ *
+ * No result is written where it would be wrong: the guest executed nothing, or what is at the
+ * address of cpu_switch_to() is something else (another kernel, or one that moved).  A hint that
+ * opens an open window or closes a closed one is ignored, and a line on standard error says so.
  *
  *   {"type":"tcg","schema":1,"qemu_api":4,"vcpus":2,"build_id":"hex","instructions":true,
  *    "model":"neoverse-n1"|null,"windows":3,"open":false}
@@ -38,6 +44,8 @@
  *   {"type":"site","window":null,"address":"0xffff800080012345","word":"0xd5033a9f",
  *    "kind":"dsb.ishst","hits":12850,"stepped":12850}
  *        every place that executed at least once in the boot; of a window, those that did in it.
+ *        Addresses below the kernel's are user space's, and the kernel's own before it maps
+ *        itself.
  *        stepped: of the hits, those in the slot of a kprobe on this place, credited to it.
  *        kinds: those of probe/insn.h, and dmb.OPTION and sb
  *   {"type":"slot","window":null,"word":"0xd5033a9f","kind":"dsb.ishst","hits":1}
@@ -47,7 +55,8 @@
  *        outermost calls only.  unfinished: calls entered that had not returned when the boot,
  *        or the window, ended: these count nowhere else in the line
  *   {"type":"scope_insn","window":null,"scope":"linear_map","kind":"dsb.ishst","count":4096}
- *        executed within the scope, everything that it calls included; other tasks left out
+ *        executed within the scope, everything that it calls included; other tasks left
+ *        out, but not interrupts, nor the end of the task switch that resumes it
  *   {"type":"scope_pages","window":null,"scope":"vmap_pte_range","pages":256,"calls":50}
  *        calls that named pages .. 2 * pages - 1 pages (pages: 0, 1, 2, 4, ...)
  *   {"type":"model","window":1,"structure":"dtlb.l1","where":"linear_map","accesses":1000,

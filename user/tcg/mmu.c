@@ -47,8 +47,20 @@ const char *pgt_mmu_left_out_name(enum pgt_mmu_left_out what)
 	return left_out_names[what];
 }
 
+/* The blocks that have run since the latest fetch were of its page. */
+static void count_fetches(struct pgt_mmu *mmu)
+{
+	if (!mmu->fetches)
+		return;
+	if (mmu->last[PGT_MMU_L1I].page != NO_PAGE)
+		*mmu->last[PGT_MMU_L1I].count += mmu->fetches->n;
+	mmu->fetches->n = 0;
+	mmu->fetches->page = NO_PAGE;
+}
+
 static void forget_last(struct pgt_mmu *mmu)
 {
+	count_fetches(mmu);
 	for (int side = 0; side < PGT_MMU_L2; side++)
 		mmu->last[side].page = NO_PAGE;
 }
@@ -105,6 +117,8 @@ void pgt_mmu_start(struct pgt_mmu *mmu, const struct pgt_regime *regime, uint64_
 	mmu->page_shift = pgt_regime_page_shift(regime, true);
 	if (!mmu->page_shift)
 		mmu->page_shift = 12;
+	for (int side = 0; side < PGT_MMU_L2; side++)
+		mmu->last[side].page = NO_PAGE;		/* nothing is left to count */
 	pgt_mmu_set_regime(mmu, regime);
 	mmu->kernel = false;
 	mmu->counting = true;
@@ -112,6 +126,7 @@ void pgt_mmu_start(struct pgt_mmu *mmu, const struct pgt_regime *regime, uint64_
 
 void pgt_mmu_stop(struct pgt_mmu *mmu)
 {
+	count_fetches(mmu);
 	mmu->counting = false;
 }
 
@@ -270,17 +285,17 @@ static void drain(struct pgt_mmu *mmu)
 }
 
 /* Returns what counts the accesses that follow to the same page. */
-static uint64_t *enqueue(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va)
+static uint64_t *enqueue(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va, uint64_t n)
 {
 	struct pgt_mmu_entry *entry = &mmu->queue[mmu->n_queued];
 
 	if (mmu->n_queued >= mmu->queue_size - mmu->queue_size / TLBI_SHARE) {
-		mmu->counts.left_out[PGT_LEFT_OUT_OVERFLOW]++;
+		mmu->counts.left_out[PGT_LEFT_OUT_OVERFLOW] += n;
 		return &mmu->counts.left_out[PGT_LEFT_OUT_OVERFLOW];
 	}
 	entry->is_tlbi = false;
 	entry->access.va = va;
-	entry->access.count = 1;
+	entry->access.count = n;
 	entry->access.ttbr0 = mmu->regime.ttbr0;
 	entry->access.asid = mmu->asid;
 	entry->access.side = (uint8_t)side;
@@ -305,7 +320,8 @@ void pgt_mmu_invalidate(struct pgt_mmu *mmu, const struct pgt_tlbi *tlbi)
 
 /* ---- accesses ---- */
 
-static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va)
+/* n accesses of a page, 0 where what executes them counts itself later. */
+static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va, uint64_t n)
 {
 	uint64_t *count = &mmu->counts.cells[side][pgt_where(&mmu->areas, va)].accesses;
 	bool walkable = can_walk(mmu);
@@ -313,12 +329,12 @@ static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64
 	if (mmu->n_queued && walkable)
 		drain(mmu);
 	if (mmu->n_queued) {
-		count = enqueue(mmu, side, va);
+		count = enqueue(mmu, side, va, n);
 	} else if (walkable) {
-		if (!look_up_or_walk(mmu, side, va, mmu->regime.ttbr0, mmu->asid, 1))
+		if (!look_up_or_walk(mmu, side, va, mmu->regime.ttbr0, mmu->asid, n))
 			count = &mmu->counts.left_out[PGT_LEFT_OUT_GONE];
-	} else if (!try_lookup(mmu, side, va, mmu->asid, 1)) {
-		count = enqueue(mmu, side, va);
+	} else if (!try_lookup(mmu, side, va, mmu->asid, n)) {
+		count = enqueue(mmu, side, va, n);
 	}
 	mmu->last[side].page = va >> mmu->page_shift;
 	mmu->last[side].count = count;
@@ -326,12 +342,12 @@ static void access_page(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64
 
 /* Most accesses are here: of the same page as the one before, or of one that is soon found. */
 static inline bool access_quickly(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
-				  uint64_t page)
+				  uint64_t page, uint64_t n)
 {
 	const struct pgt_mapping *map;
 
 	if (page == mmu->last[side].page) {
-		++*mmu->last[side].count;
+		*mmu->last[side].count += n;
 		return true;
 	}
 	if (mmu->n_queued)
@@ -341,38 +357,60 @@ static inline bool access_quickly(struct pgt_mmu *mmu, enum pgt_mmu_structure si
 		return false;
 	mmu->last[side].page = page;
 	mmu->last[side].count = &mmu->counts.cells[side][map->label].accesses;
-	++*mmu->last[side].count;
+	*mmu->last[side].count += n;
 	return true;
 }
 
-static inline void access_bytes(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
-			 uint64_t n)
+static inline void access_one(struct pgt_mmu *mmu, enum pgt_mmu_structure side, uint64_t va,
+			      uint64_t n)
 {
-	uint64_t page = va >> mmu->page_shift, last = (va + (n - 1)) >> mmu->page_shift;
-
-	for (;;) {
-		if (!access_quickly(mmu, side, va, page))
-			access_page(mmu, side, va);
-		if (page == last)
-			return;
-		va = ++page << mmu->page_shift;
-	}
+	if (!access_quickly(mmu, side, va, va >> mmu->page_shift, n))
+		access_page(mmu, side, va, n);
 }
 
-void pgt_mmu_fetch(struct pgt_mmu *mmu, uint64_t first, uint64_t last)
+/* Whether the block is to be looked up. */
+static bool begin_block(struct pgt_mmu *mmu, uint64_t address)
 {
-	mmu->kernel = pgt_va_is_upper(first);
+	count_fetches(mmu);
+	mmu->kernel = pgt_va_is_upper(address);
 	if (mmu->kernel && !mmu->kernel_ttbr1 && !mmu->bad_linear_map &&
-	    pgt_where(&mmu->areas, first) == PGT_WHERE_IMAGE)
+	    pgt_where(&mmu->areas, address) == PGT_WHERE_IMAGE)
 		check_linear_map(mmu);
 	if (mmu->counting)
-		access_bytes(mmu, PGT_MMU_L1I, first, last - first + 1);
-	else if (mmu->n_queued && can_walk(mmu))
+		return true;
+	if (mmu->n_queued && can_walk(mmu))
 		drain(mmu);
+	return false;
+}
+
+void pgt_mmu_fetch(struct pgt_mmu *mmu, uint64_t address)
+{
+	if (!begin_block(mmu, address))
+		return;
+	access_one(mmu, PGT_MMU_L1I, address, mmu->fetches ? 0 : 1);
+	if (mmu->fetches)
+		mmu->fetches->page = pgt_mmu_page_of(address);
+}
+
+void pgt_mmu_fetch_across(struct pgt_mmu *mmu, uint64_t first, uint64_t next)
+{
+	if (!begin_block(mmu, first))
+		return;
+	access_one(mmu, PGT_MMU_L1I, first, 1);
+	access_one(mmu, PGT_MMU_L1I, next, 1);
 }
 
 void pgt_mmu_data(struct pgt_mmu *mmu, uint64_t va, uint64_t n)
 {
-	if (mmu->counting)
-		access_bytes(mmu, PGT_MMU_L1D, pgt_va_untagged(va), n);
+	uint64_t last;
+
+	if (!mmu->counting)
+		return;
+	va = pgt_va_untagged(va);
+	last = (va + (n - 1)) >> mmu->page_shift;
+	access_one(mmu, PGT_MMU_L1D, va, 1);
+	for (uint64_t page = va >> mmu->page_shift; page != last;) {
+		page++;
+		access_one(mmu, PGT_MMU_L1D, page << mmu->page_shift, 1);
+	}
 }

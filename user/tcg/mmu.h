@@ -65,6 +65,15 @@ struct pgt_mmu_memory {
 	uint64_t ram;		/* physical address that the linear map begins with */
 };
 
+/*
+ * Most blocks run after another one of the same page.  Translated code need not call for those:
+ * it adds each block to n, and calls pgt_mmu_fetch() only where the page is not this one.
+ */
+struct pgt_mmu_fetches {
+	uint64_t page;		/* 4K, as pgt_mmu_page_of() numbers them; UINT64_MAX: none */
+	uint64_t n;		/* blocks that belong to the latest fetch and are not counted yet */
+};
+
 struct pgt_mmu_entry;		/* of the queue */
 
 struct pgt_mmu {
@@ -83,6 +92,7 @@ struct pgt_mmu {
 		uint64_t page;
 		uint64_t *count;	/* what another one of this page adds to */
 	} last[PGT_MMU_L2];
+	struct pgt_mmu_fetches *fetches;	/* NULL: every block calls */
 	struct pgt_mmu_entry *queue;
 	size_t n_queued, queue_size;
 	bool lost_tlbi;		/* one found no place in the queue */
@@ -118,8 +128,16 @@ void pgt_mmu_give_up(struct pgt_mmu *mmu);
 /* A system register is about to be written. */
 void pgt_mmu_set_regime(struct pgt_mmu *mmu, const struct pgt_regime *regime);
 
-/* A block of instructions from the one at first to the one at last runs. */
-void pgt_mmu_fetch(struct pgt_mmu *mmu, uint64_t first, uint64_t last);
+/* A block of instructions runs that goes from one page into the next, at this address. */
+void pgt_mmu_fetch_across(struct pgt_mmu *mmu, uint64_t first, uint64_t next);
+
+/* A block runs that is in one page.  Where there are fetches, it adds itself to them. */
+void pgt_mmu_fetch(struct pgt_mmu *mmu, uint64_t address);
+
+static inline uint64_t pgt_mmu_page_of(uint64_t address)
+{
+	return address >> 12;
+}
 
 /* The block that runs has accessed n bytes, at least one. */
 void pgt_mmu_data(struct pgt_mmu *mmu, uint64_t va, uint64_t n);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "tcg/accesses.h"
 #include "tcg/cores.h"
 #include "tcg/mmu.h"
 #include "tcg/plugin.h"
@@ -38,6 +39,7 @@ struct pgt_model {
 	pthread_mutex_t lock;		/* guards what follows */
 	unsigned int n_active;
 	atomic_bool planting;		/* new blocks get our callbacks */
+	struct qemu_plugin_scoreboard *fetches;	/* struct pgt_mmu_fetches */
 	GArray *windows;		/* struct pgt_mmu_counts, from window 1 */
 	atomic_bool bad_linear_map;
 };
@@ -83,6 +85,7 @@ int pgt_model_make(struct pgt_model **out, const char *name, const struct pgt_tc
 	model->plan = plan;
 	model->cpus = calloc(plan->vcpus, sizeof(*model->cpus));
 	pthread_mutex_init(&model->lock, NULL);
+	model->fetches = qemu_plugin_scoreboard_new(sizeof(struct pgt_mmu_fetches));
 	model->windows = g_array_new(FALSE, TRUE, sizeof(struct pgt_mmu_counts));
 	if (!model->cpus)
 		err = pgt_fail(diag, -ENOMEM, "out of memory");
@@ -201,6 +204,7 @@ void pgt_model_open(struct pgt_model *model, unsigned int vcpu, uint64_t window)
 		finish_cpu(model, cpu);
 		change_active(model, -1);
 	}
+	cpu->mmu.fetches = qemu_plugin_scoreboard_find(model->fetches, vcpu);
 	pgt_mmu_start(&cpu->mmu, &regime, model->plan->image_start, model->plan->image_end);
 	cpu->window = window;
 	pthread_mutex_lock(&cpu->lock);
@@ -256,6 +260,7 @@ static void take_pending(struct cpu *cpu)
 	pthread_mutex_unlock(&cpu->lock);
 }
 
+/* A block of another page than the one before, or one that goes on in the next page. */
 static void on_block(unsigned int vcpu, void *address_and_crosses)
 {
 	uint64_t first = (uintptr_t)address_and_crosses & ~CROSSES;
@@ -265,8 +270,10 @@ static void on_block(unsigned int vcpu, void *address_and_crosses)
 		return;
 	if (atomic_load_explicit(&cpu->has_pending, memory_order_relaxed))
 		take_pending(cpu);
-	pgt_mmu_fetch(&cpu->mmu, first, (uintptr_t)address_and_crosses & CROSSES ?
-		      (first | PAGE_MASK) + 1 : first);
+	if ((uintptr_t)address_and_crosses & CROSSES)
+		pgt_mmu_fetch_across(&cpu->mmu, first, (first | PAGE_MASK) + 1);
+	else
+		pgt_mmu_fetch(&cpu->mmu, first);
 	if (pgt_mmu_is_done(&cpu->mmu)) {
 		finish_cpu(pgt_tcg.model, cpu);
 		change_active(pgt_tcg.model, -1);
@@ -297,7 +304,7 @@ static void access_all(struct cpu *cpu, unsigned int start, uint64_t n)
 		pgt_mmu_data(&cpu->mmu, read_x(cpu, start), n);
 }
 
-/* The first of the three instructions of a memory copy (from Xs) or set; both to Xd, Xn bytes. */
+/* The first of the three instructions of a memory copy or set. */
 static void on_copy(unsigned int vcpu, void *opaque)
 {
 	uint32_t word = (uint32_t)(uintptr_t)opaque;
@@ -306,10 +313,10 @@ static void on_copy(unsigned int vcpu, void *opaque)
 
 	if (!cpu)
 		return;
-	n = read_x(cpu, word >> 5 & 31);
-	if ((word >> 22 & 3) != 3)
-		access_all(cpu, word >> 16 & 31, n);
-	access_all(cpu, word & 31, n);
+	n = read_x(cpu, pgt_access_rn(word));
+	if (pgt_access_of(word) == PGT_ACCESS_COPY)
+		access_all(cpu, pgt_access_rs(word), n);
+	access_all(cpu, pgt_access_rd(word), n);
 }
 
 static void on_unseen(unsigned int vcpu, void *unused)
@@ -333,11 +340,11 @@ static void on_msr(unsigned int vcpu, void *opaque)
 		return;
 	regime = cpu->mmu.regime;
 	value = read_x(cpu, word & 31);
-	switch (word >> 5 & 7) {
-	case 0:
+	switch (pgt_access_of(word)) {
+	case PGT_ACCESS_TTBR0:
 		regime.ttbr0 = value;
 		break;
-	case 1:
+	case PGT_ACCESS_TTBR1:
 		regime.ttbr1 = value;
 		break;
 	default:
@@ -352,6 +359,8 @@ static void send(struct cpu *cpu, const struct pgt_tlbi *tlbi)
 	if (atomic_load(&cpu->active)) {
 		g_array_append_val(cpu->pending, *tlbi);
 		atomic_store(&cpu->has_pending, true);
+		/* Its next block calls, unless it is writing this itself: then the next page's. */
+		__atomic_store_n(&cpu->mmu.fetches->page, UINT64_MAX, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&cpu->lock);
 }
@@ -377,71 +386,74 @@ static void on_tlbi(unsigned int vcpu, void *opaque)
 
 /* ---- translation ---- */
 
-static bool is_load_or_store(uint32_t word)
+/* What is called before an instruction of a kind. */
+static qemu_plugin_vcpu_udata_cb_t callback_of(enum pgt_access access)
 {
-	return (word >> 25 & 5) == 4;
-}
-
-static bool is_sve(uint32_t word)
-{
-	return (word >> 25 & 15) == 2;
-}
-
-/* LD1, ST1 and their kin, but not LDR and STR of a whole register, which are seen. */
-static bool is_sve_access(uint32_t word)
-{
-	uint32_t group = word >> 25;
-
-	if ((word & 0xffc0a000) == 0x85800000 || (word & 0xffc0a000) == 0xe5800000)
-		return false;
-	return group == 0x42 || group == 0x52 || group == 0x62 || group == 0x72;
-}
-
-/* What an instruction calls, besides being an access itself. */
-static qemu_plugin_vcpu_udata_cb_t special_of(uint32_t word)
-{
-	if (pgt_tlbi_is(word))
-		return on_tlbi;
-	if ((word & ~31u) == 0xd5182000 || (word & ~31u) == 0xd5182020 ||
-	    (word & ~31u) == 0xd5182040)				/* TTBR0, TTBR1, TCR */
-		return on_msr;
-	if ((word & 0xfffff0e0) == 0xd50b7020 || (word & ~31u) == 0xd5087620)
+	switch (access) {
+	case PGT_ACCESS_CACHE:
 		return on_cache;
-	if ((word & 0xfbe00c00) == 0x19000400 ||			/* CPYFP, CPYP */
-	    (word & 0xfbe0cc00) == 0x19c00400)				/* SETP, SETGP */
+	case PGT_ACCESS_COPY:
+	case PGT_ACCESS_SET:
 		return on_copy;
-	if (is_sve_access(word))
+	case PGT_ACCESS_UNSEEN:
 		return on_unseen;
+	case PGT_ACCESS_TLBI:
+		return on_tlbi;
+	case PGT_ACCESS_TTBR0:
+	case PGT_ACCESS_TTBR1:
+	case PGT_ACCESS_TCR:
+		return on_msr;
+	case PGT_ACCESS_NONE:
+	case PGT_ACCESS_SHOWN:
+		break;
+	}
 	return NULL;
 }
 
 static void translate_insn(struct qemu_plugin_insn *insn)
 {
-	qemu_plugin_vcpu_udata_cb_t special;
+	qemu_plugin_vcpu_udata_cb_t call;
+	enum pgt_access access;
 	uint32_t word;
 
 	if (qemu_plugin_insn_data(insn, &word, sizeof(word)) != sizeof(word))
 		return;
-	special = special_of(word);
-	if (special)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, special, QEMU_PLUGIN_CB_R_REGS,
+	access = pgt_access_of(word);
+	call = callback_of(access);
+	if (call)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_R_REGS,
 						       (void *)(uintptr_t)word);
-	if (is_load_or_store(word) || is_sve(word))
+	if (access == PGT_ACCESS_SHOWN)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_data, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, NULL);
+}
+
+static void translate_block(struct pgt_model *model, struct qemu_plugin_tb *tb, uint64_t first,
+			    uint64_t last)
+{
+	const qemu_plugin_u64 page = { model->fetches, offsetof(struct pgt_mmu_fetches, page) };
+	const qemu_plugin_u64 n = { model->fetches, offsetof(struct pgt_mmu_fetches, n) };
+
+	if ((first | PAGE_MASK) < last) {
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)(first | CROSSES));
+		return;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+						  QEMU_PLUGIN_COND_NE, page,
+						  pgt_mmu_page_of(first),
+						  (void *)(uintptr_t)first);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, n, 1);
 }
 
 void pgt_model_translate(struct pgt_model *model, struct qemu_plugin_tb *tb)
 {
 	uint64_t first = qemu_plugin_tb_vaddr(tb);
 	size_t n = qemu_plugin_tb_n_insns(tb);
-	uint64_t last = first + 4 * (n - 1);
-	bool crosses = (first | PAGE_MASK) < last;
 
 	if (!atomic_load(&model->planting))
 		return;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
-					     (void *)(uintptr_t)(first | (crosses ? CROSSES : 0)));
+	translate_block(model, tb, first, first + 4 * (n - 1));
 	for (size_t i = 0; i < n; i++)
 		translate_insn(qemu_plugin_tb_get_insn(tb, i));
 }

@@ -94,6 +94,9 @@ static int check_whole(struct pgt_diag *diag)
 		why = "out of memory";
 	if (pgt_tcg.model && pgt_model_lost(pgt_tcg.model))
 		why = pgt_model_lost(pgt_tcg.model);
+	if (pgt_tcg.plan.switch_to && !pgt_tcg.switched)
+		why = "the guest never executed the plan's cpu_switch_to(): the plan is of another "
+		      "kernel, or the kernel moved (boot it with nokaslr)";
 	if (!pgt_tcg.executed)
 		why = "the guest did not execute anything";
 	return why ? pgt_fail(diag, -ENODATA, "%s: not written: %s", pgt_tcg.options.out, why) : 0;

@@ -37,7 +37,7 @@ struct pgt_tcg_cell {
 };
 
 struct pgt_tcg_cpu {			/* used by this CPU's thread alone */
-	struct qemu_plugin_register *x[31], *sp;
+	struct qemu_plugin_register *x[31], *sp, *sp_el0;
 	GByteArray *bytes;
 	uint64_t *hits;			/* for a window's edge */
 	size_t n_hits;
@@ -63,6 +63,7 @@ struct pgt_tcg {
 	struct pgt_tcg_windows windows;
 	struct pgt_model *model;	/* NULL: none */
 	bool executed;			/* the guest, anything */
+	bool switched;			/* from one task to another, at the plan's address */
 	const char *lost;		/* why what was counted is not whole; NULL: it is */
 };
 
