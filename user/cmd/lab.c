@@ -112,7 +112,7 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.arch = run->arch,
 		.kernels = { options->operand[0], options->operand[1] },
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
-		.memory = options->memory, .n_cpus = options->n_cpus,
+		.append = options->append, .memory = options->memory, .n_cpus = options->n_cpus,
 		.patience_s = options->patience_s,
 		.args = options->workloads ? run->guest_args : NULL,
 		.plugin_args = options->workloads ? run->plugin_args : NULL,

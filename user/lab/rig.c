@@ -14,7 +14,6 @@
 #include "lab/arch.h"
 #include "lab/initramfs.h"
 #include "lab/lab.h"
-#include "lab/splat.h"
 
 /* ---- what is asked before anything is fetched: the user's own files are the quickest ---- */
 
@@ -103,7 +102,8 @@ static int prepare_plugin(struct pgt_rig *rig, size_t i, const struct pgt_initra
 	struct pgt_guest_plan guest = {
 		.arch = settings->arch, .emulator = &rig->emulator,
 		.label = side->kernel.release, .image = side->kernel.image,
-		.cpu = settings->cpu, .patience_s = settings->patience_s,
+		.cpu = settings->cpu, .append = settings->append,
+		.patience_s = settings->patience_s,
 	};
 	int err = pgt_symbols_get(&side->symbols, lab, &guest, content, diag);
 
@@ -163,9 +163,10 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 			.arch = settings->arch, .emulator = &rig->emulator,
 			.label = side->kernel.release, .image = side->kernel.image,
 			.initramfs = setup->boot ? side->boot_initramfs : side->initramfs,
-			.cpu = settings->cpu, .memory = memory, .n_cpus = settings->n_cpus,
+			.cpu = settings->cpu, .append = settings->append,
+			.memory = memory, .n_cpus = settings->n_cpus,
 			.patience_s = settings->patience_s,
-			.append = side->kernel.built ? PGT_SPLAT_PARAMETER : NULL,
+			.no_splat = side->kernel.built,
 		};
 		if (!plugin)
 			continue;
