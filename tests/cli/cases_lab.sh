@@ -109,8 +109,6 @@ ends 'lab run: symbols of a kernel with KASLR' 1 'its symbols: .*without nokaslr
 	lab run ./Image $guest --qemu ./qemu-kaslr $plugin -- munmap
 ends 'lab run: a kernel that moved all the same' 1 'moved to 0xffff800080210000' \
 	lab run ./Image $guest --qemu ./qemu-moved $plugin -- munmap
-ends 'lab run: an Image that does not say its size' 1 'does not say how large' \
-	lab run ./image-unsized $guest --qemu ./qemu-api $plugin -- munmap
 ends 'lab run: without a plugin, no symbols are asked for' 1 'ended without|no such device' \
 	lab run ./Image $guest --qemu ./qemu-fails --no-plugin -- munmap
 ends 'lab run: a plugin that does not fit QEMU' 1 'status 1: pgtrace-tcg: needs API 4' \

@@ -39,7 +39,6 @@ make_image()	# SIZE: of the image that its header says, the third byte, as print
 	zeros 4096
 }
 make_image '\0020' >Image
-make_image '\0000' >image-unsized
 zeros 4096 >not-image
 {
 	printf '\177ELF\002\001\001'

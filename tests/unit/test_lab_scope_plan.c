@@ -59,8 +59,8 @@ Test(lab_scope_plan, text)
 	const char *want =
 		"pgtrace-tcg 1\nbuild_id abcd\nvcpus 2\n"
 		"text 0xffff800080010000 0xffff800080020000\n"
-		"switch 0xffff800080011000\n"
 		"image 0xffff800080000000 0xffff800080500000\n"
+		"switch 0xffff800080011000\n"
 		"scope linear_map 0xffff800080500000 0 0 paging_init\n"
 		"scope add_memory 0xffff800080015000 5 2 arch_add_memory\n"
 		"scope create_pgd_mapping 0xffff800080012000 5 3 __create_pgd_mapping_locked\n"
@@ -74,6 +74,20 @@ Test(lab_scope_plan, text)
 	cr_expect(eq(str, made.text.at, (char *)want));
 	cr_expect(pgt_scope_plan_has(&made.plan, "linear_map"));
 	cr_expect(not(pgt_scope_plan_has(&made.plan, "flush_tlb")));
+	release(&made);
+}
+
+Test(lab_scope_plan, no_image_where_its_size_is_not_known)
+{
+	struct made made = make(CORE);
+	struct pgt_buf text = PGT_BUF_INIT;
+
+	cr_expect(not(zero(ptr, strstr(made.text.at, "\nimage "))));
+	cr_assert(zero(int, pgt_scope_plan_text(&text, &made.plan, "arm64", &made.ksyms, 0, "abcd", 2,
+						&made.diag)));
+	cr_expect(zero(ptr, strstr(text.at, "image")));
+	cr_expect(not(zero(ptr, strstr(text.at, "\nswitch "))));
+	pgt_buf_release(&text);
 	release(&made);
 }
 

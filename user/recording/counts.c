@@ -127,9 +127,8 @@ static struct sum add_up(const struct pgt_counts *counts, enum view view, int pr
 		if (site->insn.op != op || (kind && strcmp(site->insn.kind, kind)) ||
 		    !concerns(site, view, probe))
 			continue;
-		if (site->reach == PGT_REACH_NONE) {
-			/* Listed, and no work of the kernel proper; but a probe's own would be missing. */
-			sum.uncounted |= probe >= 0 && site->owner == probe && !site->inlined_flush;
+		if (site->reach == PGT_REACH_NONE) {	/* listed; but a probe's own would be missing */
+			sum.uncounted |= probe >= 0 && site->owner == probe;
 			continue;
 		}
 		if (!(counts->known[i] & PGT_KNOWN_COUNTED)) {
