@@ -64,6 +64,7 @@ make_qemu 10.0.2 'echo "no such device" >&2; exit 1' >qemu-fails
 make_qemu 10.0.2 'exit 0' >qemu-ends
 make_qemu 10.0.2 'kill -9 $$' >qemu-dies
 make_qemu 10.0.2 'exec sleep 1000' >qemu-hangs
+make_qemu 10.0.2 'for arg; do :; done; echo "$arg" >&2; exit 1' >qemu-says-parameters
 make_qemu 5.2.0 'exit 1' >qemu-old
 cat >qemu-mute <<'END'
 #!/bin/sh
