@@ -156,6 +156,7 @@ verified 'the plugin wrote nothing' nothing 1 '' 'plugin wrote no counts'
 # Stopped while its guest runs, it leaves neither the guest nor an unfinished file.
 faults=''
 before=$(inventory)
+: >"$err"	# what the case before has left there says "booting", too
 # shellcheck disable=SC2086 # $guest is an option and its value
 "$pgtrace" lab run ./Image $guest --no-plugin --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
 pid=$!

@@ -28,13 +28,17 @@ printf '\n' >blank
 mkdir directory
 
 # An arm64 Image that boots nothing, an arm64 program that runs nowhere, and an x86 one.
+make_image()	# SIZE: of the image that its header says, the third byte, as printf %b takes it
 {
-	zeros 56
+	zeros 18
+	printf '%b' "$1"
+	zeros 37
 	printf 'ARM\144'
 	zeros 4
 	printf 'Linux version 6.99.0-fake (nobody) #1 SMP\n\0'
 	zeros 4096
-} >Image
+}
+make_image '\0020' >Image
 zeros 4096 >not-image
 {
 	printf '\177ELF\002\001\001'

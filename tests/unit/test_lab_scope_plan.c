@@ -77,6 +77,20 @@ Test(lab_scope_plan, text)
 	release(&made);
 }
 
+Test(lab_scope_plan, no_image_where_its_size_is_not_known)
+{
+	struct made made = make(CORE);
+	struct pgt_buf text = PGT_BUF_INIT;
+
+	cr_expect(not(zero(ptr, strstr(made.text.at, "\nimage "))));
+	cr_assert(zero(int, pgt_scope_plan_text(&text, &made.plan, "arm64", &made.ksyms, 0, "abcd", 2,
+						&made.diag)));
+	cr_expect(zero(ptr, strstr(text.at, "image")));
+	cr_expect(not(zero(ptr, strstr(text.at, "\nswitch "))));
+	pgt_buf_release(&text);
+	release(&made);
+}
+
 Test(lab_scope_plan, the_plugin_accepts_it)
 {
 	struct made made = make(CORE "ffff800080500000 t paging_init\n"

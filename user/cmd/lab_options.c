@@ -23,7 +23,7 @@ enum {				/* options without a letter */
 	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
 	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
 	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
-	KEY_APPEND,
+	KEY_APPEND, KEY_PATCHES,
 };
 
 static const char *const default_workloads[] = {
@@ -46,7 +46,9 @@ static const struct pgt_lab_options defaults = {
 };
 
 #define ARCH_OPTION								\
-	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 }
+	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 },	\
+	{ "patches", KEY_PATCHES, "DIR", 0,					\
+	  "topics and configurations of kernels that are built (kernel-patches)", 0 }
 
 #define GUEST_OPTIONS								\
 	{ NULL, 0, NULL, 0, "Guests:", 2 },					\
@@ -102,7 +104,8 @@ static const struct argp_option fetch_options[] = { ARCH_OPTION, { 0 } };
 
 #define WORKLOAD_HELP "\v"							\
 	"A kernel is a series (6.12: the newest stock Debian kernel of it), a Debian "	\
-	"package name, or the path (with a '/') of an uncompressed Image.  Without "	\
+	"package name, a step of a topic of patches (TOPIC/STEP[:debug][:16K|:64K]: it is "	\
+	"built), or the path (with a '/') of an uncompressed Image.  Without "	\
 	"workloads: hotplug, vmalloc, pageout-file, pageout-anon, munmap; 'pgtrace list' "	\
 	"describes them."
 
@@ -347,6 +350,9 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_PATIENCE:
 		return pgt_arg_count(state, "--patience", arg, 5, 3600, &options->patience_s);
+	case KEY_PATCHES:
+		options->patches = arg;
+		return 0;
 	case KEY_ARCH:
 		take_arch(state, arg, &options->arch);
 		return 0;

@@ -87,7 +87,7 @@ int pgt_guest_start(struct pgt_guest *guest, const struct pgt_lab *lab,
 		.kvm = plan->emulator->kvm, .cpu = plan->cpu, .append = plan->append,
 		.memory = plan->memory, .n_cpus = plan->n_cpus,
 		.image = plan->image, .initramfs = plan->initramfs,
-		.plugin = plan->plugin,
+		.no_splat = plan->no_splat, .plugin = plan->plugin,
 	};
 	struct pgt_qemu_argv argv = { NULL, 0 };
 	int err = make_paths(&made, diag);

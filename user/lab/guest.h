@@ -28,6 +28,7 @@ struct pgt_guest_plan {
 	const struct pgt_emulator *emulator;
 	const char *label;		/* for messages: the kernel's release */
 	const char *image, *initramfs;
+	bool no_splat;			/* fail where the kernel complained, see splat.h */
 	const char *cpu;		/* NULL: the default */
 	const char *append;		/* more kernel parameters; NULL for none */
 	uint64_t memory;		/* bytes */

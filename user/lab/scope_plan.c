@@ -164,10 +164,13 @@ int pgt_scope_plan_text(struct pgt_buf *out, const struct pgt_scope_plan *plan, 
 		return pgt_fail(diag, -ENOENT, "the kernel has no cpu_switch_to(), without which work "
 				"cannot be told by task");
 	err = pgt_buf_addf(out, "pgtrace-tcg %d\nbuild_id %s\nvcpus %u\n"
-			   "text 0x%" PRIx64 " 0x%" PRIx64 "\nimage 0x%" PRIx64 " 0x%" PRIx64
-			   "\nswitch 0x%" PRIx64 "\n",
-			   PGT_TCG_PLAN_VERSION, build_id, n_cpus, ksyms->start, ksyms->end,
-			   image, image + image_bytes, switch_to->address);
+			   "text 0x%" PRIx64 " 0x%" PRIx64 "\n", PGT_TCG_PLAN_VERSION, build_id,
+			   n_cpus, ksyms->start, ksyms->end);
+	if (!err && image_bytes)
+		err = pgt_buf_addf(out, "image 0x%" PRIx64 " 0x%" PRIx64 "\n", image,
+				   image + image_bytes);
+	if (!err)
+		err = pgt_buf_addf(out, "switch 0x%" PRIx64 "\n", switch_to->address);
 	for (size_t i = 0; !err && i < plan->n; i++) {
 		const struct pgt_scope_entry *entry = &plan->entries[i];
 

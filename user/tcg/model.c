@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "tcg/accesses.h"
 #include "tcg/cores.h"
 #include "tcg/mmu.h"
 #include "tcg/plugin.h"
@@ -303,7 +304,7 @@ static void access_all(struct cpu *cpu, unsigned int start, uint64_t n)
 		pgt_mmu_data(&cpu->mmu, read_x(cpu, start), n);
 }
 
-/* The first of the three instructions of a memory copy (from Xs) or set; both to Xd, Xn bytes. */
+/* The first of the three instructions of a memory copy or set. */
 static void on_copy(unsigned int vcpu, void *opaque)
 {
 	uint32_t word = (uint32_t)(uintptr_t)opaque;
@@ -312,10 +313,10 @@ static void on_copy(unsigned int vcpu, void *opaque)
 
 	if (!cpu)
 		return;
-	n = read_x(cpu, word >> 5 & 31);
-	if ((word >> 22 & 3) != 3)
-		access_all(cpu, word >> 16 & 31, n);
-	access_all(cpu, word & 31, n);
+	n = read_x(cpu, pgt_access_rn(word));
+	if (pgt_access_of(word) == PGT_ACCESS_COPY)
+		access_all(cpu, pgt_access_rs(word), n);
+	access_all(cpu, pgt_access_rd(word), n);
 }
 
 static void on_unseen(unsigned int vcpu, void *unused)
@@ -339,11 +340,11 @@ static void on_msr(unsigned int vcpu, void *opaque)
 		return;
 	regime = cpu->mmu.regime;
 	value = read_x(cpu, word & 31);
-	switch (word >> 5 & 7) {
-	case 0:
+	switch (pgt_access_of(word)) {
+	case PGT_ACCESS_TTBR0:
 		regime.ttbr0 = value;
 		break;
-	case 1:
+	case PGT_ACCESS_TTBR1:
 		regime.ttbr1 = value;
 		break;
 	default:
@@ -385,56 +386,44 @@ static void on_tlbi(unsigned int vcpu, void *opaque)
 
 /* ---- translation ---- */
 
-static bool is_load_or_store(uint32_t word)
+/* What is called before an instruction of a kind. */
+static qemu_plugin_vcpu_udata_cb_t callback_of(enum pgt_access access)
 {
-	return (word >> 25 & 5) == 4;
-}
-
-static bool is_sve(uint32_t word)
-{
-	return (word >> 25 & 15) == 2;
-}
-
-/* LD1, ST1 and their kin, but not LDR and STR of a whole register, which are seen. */
-static bool is_sve_access(uint32_t word)
-{
-	uint32_t group = word >> 25;
-
-	if ((word & 0xffc0a000) == 0x85800000 || (word & 0xffc0a000) == 0xe5800000)
-		return false;
-	return group == 0x42 || group == 0x52 || group == 0x62 || group == 0x72;
-}
-
-/* What an instruction calls, besides being an access itself. */
-static qemu_plugin_vcpu_udata_cb_t special_of(uint32_t word)
-{
-	if (pgt_tlbi_is(word))
-		return on_tlbi;
-	if ((word & ~31u) == 0xd5182000 || (word & ~31u) == 0xd5182020 ||
-	    (word & ~31u) == 0xd5182040)				/* TTBR0, TTBR1, TCR */
-		return on_msr;
-	if ((word & 0xfffff0e0) == 0xd50b7020 || (word & ~31u) == 0xd5087620)
+	switch (access) {
+	case PGT_ACCESS_CACHE:
 		return on_cache;
-	if ((word & 0xfbe00c00) == 0x19000400 ||			/* CPYFP, CPYP */
-	    (word & 0xfbe0cc00) == 0x19c00400)				/* SETP, SETGP */
+	case PGT_ACCESS_COPY:
+	case PGT_ACCESS_SET:
 		return on_copy;
-	if (is_sve_access(word))
+	case PGT_ACCESS_UNSEEN:
 		return on_unseen;
+	case PGT_ACCESS_TLBI:
+		return on_tlbi;
+	case PGT_ACCESS_TTBR0:
+	case PGT_ACCESS_TTBR1:
+	case PGT_ACCESS_TCR:
+		return on_msr;
+	case PGT_ACCESS_NONE:
+	case PGT_ACCESS_SHOWN:
+		break;
+	}
 	return NULL;
 }
 
 static void translate_insn(struct qemu_plugin_insn *insn)
 {
-	qemu_plugin_vcpu_udata_cb_t special;
+	qemu_plugin_vcpu_udata_cb_t call;
+	enum pgt_access access;
 	uint32_t word;
 
 	if (qemu_plugin_insn_data(insn, &word, sizeof(word)) != sizeof(word))
 		return;
-	special = special_of(word);
-	if (special)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, special, QEMU_PLUGIN_CB_R_REGS,
+	access = pgt_access_of(word);
+	call = callback_of(access);
+	if (call)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_R_REGS,
 						       (void *)(uintptr_t)word);
-	if (is_load_or_store(word) || is_sve(word))
+	if (access == PGT_ACCESS_SHOWN)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_data, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, NULL);
 }

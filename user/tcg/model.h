@@ -11,10 +11,11 @@
  * latest when it next goes to another page of instructions.  Only the DSB after it bounds that in a real machine too: which of two CPUs is ahead within it is as
  * undefined there as the order of the emulator's threads is here.
  *
- * What the emulator does not show as an access is looked up all the same: DC and IC by address,
- * and the memory copies and sets (CPYP, SETP, ...) with one access for each page.  An atomic
- * operation may be two accesses of one page; a block that an exception leaves early counts
- * whole.  The accesses of SVE loads and stores are not seen; such instructions are counted.
+ * What the emulator does not show as an access (accesses.h) is looked up all the same: cache
+ * maintenance by address, and memory copies and sets with one access for each page.  The accesses of
+ * SVE loads and stores by elements cannot be: such instructions are counted as left out.  An
+ * atomic operation may be two accesses of one page; a block that an exception leaves early counts
+ * whole.
  */
 #ifndef PGT_TCG_MODEL_H
 #define PGT_TCG_MODEL_H
