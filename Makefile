@@ -55,8 +55,9 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
 	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   user/cmd/linear_map_output.c \
-	   $(addprefix user/lab/,apt_text.c arch.c breakpoint_choice.c console_log.c cpio.c \
-	   kernel_name.c module_info.c order.c qemu.c scope_plan.c symbols_text.c tcg_join.c tcg_line.c \
+	   $(addprefix user/lab/,apt_text.c arch.c breakpoint_choice.c build_name.c console_log.c cpio.c \
+	   kconfig.c kernel_name.c module_info.c order.c patch_text.c qemu.c scope_plan.c series.c splat.c \
+	   symbols_text.c tcg_join.c tcg_line.c \
 	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c) \
 	   $(addprefix user/tcg/,accesses.c cores.c kinds.c mmu.c options.c output.c places.c plan.c scopes.c \
 	   steps.c tlb.c tlbi.c walk.c where.c windows.c)
@@ -140,6 +141,10 @@ check: $(O)/pgtrace $(O)/pgtrace-tcg.so $(O)/tests/plugin/test-plugin
 	$(Q)$(MAKE) --no-print-directory O=$(san) SAN=address,undefined unit-tests $(san)/pgtrace
 	$(Q)tests/run.sh $(O) $(san)
 
+# Every patch of kernel-patches applies, compiles and is clean: minutes, and some GB of cache.
+check-patches: $(O)/pgtrace
+	$(Q)tests/patches/run.sh $(O)
+
 unit-tests: $(unit)
 
 # The other compiler's warnings; its objects are of no other use.
@@ -162,7 +167,7 @@ test: setup
 clean:
 	rm -rf $(O)
 
-.PHONY: all check clang clean demo fuzz guest setup test unit-tests FORCE
+.PHONY: all check check-patches clang clean demo fuzz guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

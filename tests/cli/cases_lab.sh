@@ -36,6 +36,9 @@ done
 for value in 0 4 3601 abc; do
 	fails "lab ab: patience '$value'" 2 '--patience' lab ab "--patience=$value" 6.1 6.12
 done
+for value in "$(printf 'quiet\nnosmp')" 'caf\303\251' "$(printf '%01025d' 0)"; do
+	fails 'lab ab: kernel parameters' 2 '--append' lab ab "--append=$(printf '%b' "$value")" 6.1 6.12
+done
 for value in 0 255M 65G 1 2T abc -1G '' 99999999999999999999G; do
 	fails "lab ab: memory '$value'" 2 '--memory' lab ab "--memory=$value" 6.1 6.12
 done
@@ -82,6 +85,9 @@ ends 'lab run: QEMU fails, to a file' 1 'no such device' \
 	lab run ./Image $guest --qemu ./qemu-fails -o file -- munmap
 ends 'lab run: QEMU ends at once' 1 '6\.99\.0-fake' \
 	lab run ./Image $guest --qemu ./qemu-ends -- munmap
+ends 'lab run: kernel parameters of the user' 1 'nokaslr .* kfence\.sample_interval=0 nosmp' \
+	lab run ./Image $guest --qemu ./qemu-says-parameters \
+	--append 'kfence.sample_interval=0 nosmp' -- munmap
 ends 'lab run: QEMU is killed' 1 'signal 9|[Kk]illed' \
 	lab run ./Image $guest --qemu ./qemu-dies -- munmap
 ends 'lab run: the guest hangs' 1 'hangs.*console log' \
@@ -150,6 +156,7 @@ verified 'the plugin wrote nothing' nothing 1 '' 'plugin wrote no counts'
 # Stopped while its guest runs, it leaves neither the guest nor an unfinished file.
 faults=''
 before=$(inventory)
+: >"$err"	# what the case before has left there says "booting", too
 # shellcheck disable=SC2086 # $guest is an option and its value
 "$pgtrace" lab run ./Image $guest --no-plugin --qemu ./qemu-hangs -o file -- munmap </dev/null >"$out" 2>"$err" &
 pid=$!

@@ -28,15 +28,17 @@ printf '\n' >blank
 mkdir directory
 
 # An arm64 Image that boots nothing, an arm64 program that runs nowhere, and an x86 one.
+make_image()	# SIZE: of the image that its header says, the third byte, as printf %b takes it
 {
 	zeros 18
-	printf '\020'	# the size of the image: 1 MiB
+	printf '%b' "$1"
 	zeros 37
 	printf 'ARM\144'
 	zeros 4
 	printf 'Linux version 6.99.0-fake (nobody) #1 SMP\n\0'
 	zeros 4096
-} >Image
+}
+make_image '\0020' >Image
 zeros 4096 >not-image
 {
 	printf '\177ELF\002\001\001'
@@ -62,6 +64,7 @@ make_qemu 10.0.2 'echo "no such device" >&2; exit 1' >qemu-fails
 make_qemu 10.0.2 'exit 0' >qemu-ends
 make_qemu 10.0.2 'kill -9 $$' >qemu-dies
 make_qemu 10.0.2 'exec sleep 1000' >qemu-hangs
+make_qemu 10.0.2 'for arg; do :; done; echo "$arg" >&2; exit 1' >qemu-says-parameters
 make_qemu 5.2.0 'exit 1' >qemu-old
 cat >qemu-mute <<'END'
 #!/bin/sh

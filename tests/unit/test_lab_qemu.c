@@ -83,6 +83,7 @@ Test(lab_qemu, what_the_user_chose)
 	machine.n_cpus = 4;
 	machine.firmware = "/q/share";
 	machine.append = "kfence.sample_interval=0";
+	machine.no_splat = true;
 	make(&argv, &machine);
 	cr_expect(has(&argv, "-cpu", "neoverse-n1"));
 	cr_expect(has(&argv, "-m", "512M,maxmem=2560M,slots=2"));
@@ -90,7 +91,7 @@ Test(lab_qemu, what_the_user_chose)
 	cr_expect(has(&argv, "-L", "/q/share"));
 	cr_expect(has(&argv, "-append",
 		      "console=ttyAMA0 panic=-1 nokaslr loglevel=4 pgtrace.accelerator=tcg "
-		      "kfence.sample_interval=0"));
+		      "pgtrace.splat=fail kfence.sample_interval=0"));
 	pgt_qemu_argv_release(&argv);
 }
 

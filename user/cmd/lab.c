@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/lab_build.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
 #include "cmd/lab_verify.h"
@@ -111,7 +112,7 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.arch = run->arch,
 		.kernels = { options->operand[0], options->operand[1] },
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
-		.memory = options->memory, .n_cpus = options->n_cpus,
+		.append = options->append, .memory = options->memory, .n_cpus = options->n_cpus,
 		.patience_s = options->patience_s,
 		.args = options->workloads ? run->guest_args : NULL,
 		.plugin_args = options->workloads ? run->plugin_args : NULL,
@@ -303,11 +304,13 @@ static const char help[] =
 	"Usage: pgtrace lab ab BASE TEST [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab run KERNEL [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab verify KERNEL [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab build TOPIC [STEP] [OPTION...]\n"
 	"       pgtrace lab fetch qemu|sysroot|KERNEL\n"
 	"\n"
 	"  ab     boot two kernels in alternation and report what differs\n"
 	"  run    boot one kernel once and write the recording\n"
 	"  verify boot one kernel once and hold its counts against its emulator's\n"
+	"  build  patch, configure and build the kernels of a topic\n"
 	"  fetch  fetch something into the cache and print its path\n"
 	"\n"
 	"'pgtrace lab COMMAND --help' lists the options of each.\n";
@@ -336,6 +339,8 @@ static int execute(const struct command *command, int argc, char **argv)
 	run.arch = pgt_arch_find(run.options.arch);
 	pgt_progress_init(&run.progress, stderr);
 	err = pgt_lab_open(&run.lab, &run.progress, &diag);
+	if (!err && run.options.patches)
+		err = pgt_lab_use_patches(&run.lab, run.options.patches, &diag);
 	if (!err)
 		err = command->run(&run, &diag);
 	pgt_progress_end(&run.progress);
@@ -352,15 +357,17 @@ out:
 int pgt_cmd_lab(int argc, char **argv)
 {
 	if (argc < 2) {
-		fputs("pgtrace lab: no command: one of ab, run, verify, fetch (see pgtrace lab --help)\n",
+		fputs("pgtrace lab: no command: one of ab, run, verify, build, fetch (see pgtrace lab --help)\n",
 		      stderr);
 		return PGT_EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
 		return show_help();
+	if (!strcmp(argv[1], "build"))
+		return pgt_lab_build(argc - 1, argv + 1);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return execute(&commands[i], argc - 1, argv + 1);
-	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run, verify or fetch)\n", argv[1]);
+	fprintf(stderr, "pgtrace lab: unknown command '%s' (ab, run, verify, build or fetch)\n", argv[1]);
 	return PGT_EXIT_USAGE;
 }

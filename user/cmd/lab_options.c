@@ -17,11 +17,13 @@
 
 #define MIB	(UINT64_C(1) << 20)
 #define GIB	(UINT64_C(1) << 30)
+#define APPEND_MAX	1024	/* characters */
 
 enum {				/* options without a letter */
 	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
 	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
 	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
+	KEY_APPEND, KEY_PATCHES,
 };
 
 static const char *const default_workloads[] = {
@@ -44,7 +46,9 @@ static const struct pgt_lab_options defaults = {
 };
 
 #define ARCH_OPTION								\
-	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 }
+	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 },	\
+	{ "patches", KEY_PATCHES, "DIR", 0,					\
+	  "topics and configurations of kernels that are built (kernel-patches)", 0 }
 
 #define GUEST_OPTIONS								\
 	{ NULL, 0, NULL, 0, "Guests:", 2 },					\
@@ -52,6 +56,8 @@ static const struct pgt_lab_options defaults = {
 	{ "memory", KEY_MEMORY, "SIZE", 0, "memory of a guest, 256M to 64G (2G)", 0 },	\
 	{ "cpu", KEY_CPU, "MODEL", 0, "QEMU's CPU model (max; host under KVM)", 0 },	\
 	{ "cpus", KEY_CPUS, "N", 0, "CPUs of a guest, 1 to 64 (2)", 0 },	\
+	{ "append", KEY_APPEND, "PARAMETERS", 0,				\
+	  "give the guests' kernels these parameters, too", 0 },		\
 	{ "modules", KEY_MODULES, "DIR", 0, "modules of a kernel that is given as an Image", 0 }, \
 	{ "qemu", KEY_QEMU, "PATH", 0, "use this QEMU", 0 },			\
 	{ "guest-pgtrace", KEY_GUEST, "PATH", 0,				\
@@ -98,7 +104,8 @@ static const struct argp_option fetch_options[] = { ARCH_OPTION, { 0 } };
 
 #define WORKLOAD_HELP "\v"							\
 	"A kernel is a series (6.12: the newest stock Debian kernel of it), a Debian "	\
-	"package name, or the path (with a '/') of an uncompressed Image.  Without "	\
+	"package name, a step of a topic of patches (TOPIC/STEP[:debug][:16K|:64K]: it is "	\
+	"built), or the path (with a '/') of an uncompressed Image.  Without "	\
 	"workloads: hotplug, vmalloc, pageout-file, pageout-anon, munmap; 'pgtrace list' "	\
 	"describes them."
 
@@ -205,6 +212,17 @@ static void take_program(const struct argp_state *state, const char *arg,
 	options->programs[options->n_programs++] = arg;
 }
 
+/* The kernel takes 2048 characters and cuts the rest off without a word. */
+static void take_append(const struct argp_state *state, const char *arg, const char **out)
+{
+	for (const char *at = arg; *at; at++)
+		if (*at < ' ' || *at > '~')
+			pgt_usage_error(state, "--append: kernel parameters are printable ASCII");
+	if (strlen(arg) > APPEND_MAX)
+		pgt_usage_error(state, "--append: more than %d characters", APPEND_MAX);
+	*out = arg;
+}
+
 static void take_operand(const struct argp_state *state, const char *arg, struct parse *parse)
 {
 	struct pgt_lab_options *options = &parse->options;
@@ -304,6 +322,9 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 	case KEY_CPU:
 		options->cpu = arg;
 		return 0;
+	case KEY_APPEND:
+		take_append(state, arg, &options->append);
+		return 0;
 	case KEY_CPUS:
 		return pgt_arg_count(state, "--cpus", arg, 1, 64, &options->n_cpus);
 	case KEY_MODULES:
@@ -329,6 +350,9 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_PATIENCE:
 		return pgt_arg_count(state, "--patience", arg, 5, 3600, &options->patience_s);
+	case KEY_PATCHES:
+		options->patches = arg;
+		return 0;
 	case KEY_ARCH:
 		take_arch(state, arg, &options->arch);
 		return 0;

@@ -21,7 +21,8 @@ struct pgt_lab_options {
 	const char *output;		/* directory (ab) or file (run) */
 	unsigned int boots, jobs, n_cpus, patience_s, runs;
 	uint64_t memory;		/* bytes */
-	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format;
+	const char *append;		/* kernel parameters, printable; NULL: none */
+	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format, *patches;
 	const char *programs[PGT_LAB_MAX_PROGRAMS + 1];	/* NULL-terminated */
 	size_t n_programs;
 	const char *const *workloads;	/* NULL-terminated; those after "--", or the defaults; */

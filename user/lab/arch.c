@@ -20,6 +20,8 @@ static const struct pgt_arch rows[] = {
 		.qemu_machine_kvm = "virt,gic-version=host",
 		.cpu = "max",
 		.console = "ttyAMA0",
+		.cross = "aarch64-linux-gnu-",
+		.kernel_image = "arch/arm64/boot/Image",
 		.elf_machine = EM_AARCH64,
 		.sysroot_packages = sysroot_packages,
 	},

@@ -16,6 +16,8 @@ struct pgt_arch {
 	const char *qemu_machine_kvm;
 	const char *cpu;		/* -cpu under TCG */
 	const char *console;		/* kernel's console= of the first serial port */
+	const char *cross;		/* prefix of its compiler's name, also when not crossing */
+	const char *kernel_image;	/* that make(1) leaves, below the build directory */
 	unsigned short elf_machine;	/* e_machine of the guest binary, <elf.h> */
 	/* Development packages that a static build of pgtrace needs; NULL-terminated. */
 	const char *const *sysroot_packages;

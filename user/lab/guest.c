@@ -84,9 +84,10 @@ int pgt_guest_start(struct pgt_guest *guest, const struct pgt_lab *lab,
 	struct pgt_guest made = { .lab = lab, .plan = plan, .progress_at = monotonic_s() };
 	struct pgt_guest_machine machine = {
 		.program = plan->emulator->program, .firmware = plan->emulator->firmware,
-		.kvm = plan->emulator->kvm, .cpu = plan->cpu, .memory = plan->memory,
-		.n_cpus = plan->n_cpus, .image = plan->image, .initramfs = plan->initramfs,
-		.plugin = plan->plugin,
+		.kvm = plan->emulator->kvm, .cpu = plan->cpu, .append = plan->append,
+		.memory = plan->memory, .n_cpus = plan->n_cpus,
+		.image = plan->image, .initramfs = plan->initramfs,
+		.no_splat = plan->no_splat, .plugin = plan->plugin,
 	};
 	struct pgt_qemu_argv argv = { NULL, 0 };
 	int err = make_paths(&made, diag);

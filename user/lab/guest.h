@@ -28,7 +28,9 @@ struct pgt_guest_plan {
 	const struct pgt_emulator *emulator;
 	const char *label;		/* for messages: the kernel's release */
 	const char *image, *initramfs;
+	bool no_splat;			/* fail where the kernel complained, see splat.h */
 	const char *cpu;		/* NULL: the default */
+	const char *append;		/* more kernel parameters; NULL for none */
 	uint64_t memory;		/* bytes */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* give up after so long without a new byte */

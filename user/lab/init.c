@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
@@ -24,6 +25,7 @@
 #include "lab/init_relay.h"
 #include "lab/modules.h"
 #include "lab/pin.h"
+#include "lab/splat.h"
 
 #define PORT_WAIT_MS	20000	/* how long a virtio-serial port may take to appear */
 #define PORT_POLL_MS	20
@@ -232,6 +234,46 @@ out:
 	return err;
 }
 
+/* syslog(2): SYSLOG_ACTION_READ_ALL and SYSLOG_ACTION_SIZE_BUFFER, which no header has. */
+enum { READ_ALL = 3, SIZE_BUFFER = 10 };
+
+static bool is_splat_asked_for(void)
+{
+	struct pgt_buf cmdline = PGT_BUF_INIT;
+	struct pgt_diag ignored;
+	bool asked = !pgt_file_read("/proc/cmdline", &cmdline, &ignored) && cmdline.at &&
+		     strstr(cmdline.at, PGT_SPLAT_PARAMETER);
+
+	pgt_buf_release(&cmdline);
+	return asked;
+}
+
+/* Where the host asks for it: fail if the kernel complained about itself since it booted. */
+static int see_splat(char *error, size_t error_size)
+{
+	int size = klogctl(SIZE_BUFFER, NULL, 0), n;
+	char *log = size > 0 ? malloc((size_t)size + 1) : NULL;
+	const char *line;
+	size_t len;
+
+	n = log ? klogctl(READ_ALL, log, size) : -1;
+	if (n < 0) {
+		snprintf(error, error_size, "the kernel's log cannot be read: %s",
+			 strerror(errno));
+		free(log);
+		return EXIT_FAILURE;
+	}
+	log[n] = '\0';
+	line = pgt_splat_find(log, &len);
+	if (line) {
+		snprintf(error, error_size, "the kernel complained: %.*s",
+			 len < 900 ? (int)len : 900, line);
+		dprintf(STDERR_FILENO, "%.8000s\n", line);	/* the report is behind it */
+	}
+	free(log);
+	return line ? EXIT_FAILURE : 0;
+}
+
 static void power_off(void)
 {
 	reboot(RB_POWER_OFF);
@@ -253,6 +295,8 @@ int pgt_init_main(void)
 	status = set_up(&init, &diag);
 	if (!status)
 		status = run_command(&init, error, sizeof(error), &diag);
+	if (!status && is_splat_asked_for())
+		status = see_splat(error, sizeof(error));
 	if (status < 0) {
 		snprintf(error, sizeof(error), "%.1000s", diag.text);
 		status = 125;

@@ -15,14 +15,13 @@
 #include "base/progress.h"
 #include "lab/apt.h"
 #include "lab/arch.h"
+#include "lab/build.h"
+#include "lab/build_name.h"
+#include "lab/kernel_index.h"
 #include "lab/kernel_name.h"
 #include "lab/lab.h"
 #include "lab/package.h"
-
-static const char *const suites[] = {
-	"bookworm", "bookworm-updates", "bookworm-backports", "trixie", "trixie-backports", NULL
-};
-static const char *const security_suites[] = { "bookworm-security", "trixie-security", NULL };
+#include "lab/topic.h"
 
 /* ---- an Image of the user's own ---- */
 
@@ -182,7 +181,7 @@ static int pick(struct pgt_apt *apt, const struct pgt_arch *arch, const char *sp
 
 	if (!err && pgt_kernel_name_pick(names.at, arch->name, spec, name))
 		err = pgt_fail(diag, -ENOENT, "no stock %s kernel %s in the package index of %s",
-			       arch->name, spec, "Debian 12 and 13 and their backports");
+			       arch->name, spec, PGT_KERNEL_INDEX_SUITES);
 	pgt_buf_release(&names);
 	return err;
 }
@@ -190,13 +189,9 @@ static int pick(struct pgt_apt *apt, const struct pgt_arch *arch, const char *sp
 static int get_package(struct pgt_kernel *out, const struct pgt_lab *lab,
 		       const struct pgt_arch *arch, const char *spec, struct pgt_diag *diag)
 {
-	struct pgt_apt_root root = {
-		.name = arch->name, .arch = arch->name,
-		.suites = suites, .security_suites = security_suites,
-	};
 	struct pgt_kernel_name name;
 	struct pgt_apt apt = { .lab = NULL };
-	int err = pgt_apt_open(&apt, lab, &root, diag);
+	int err = pgt_kernel_index_open(&apt, lab, arch, diag);
 
 	if (err)
 		return err;
@@ -282,12 +277,35 @@ static int get_cached(struct pgt_kernel *out, const struct pgt_lab *lab,
 	return err;
 }
 
-int pgt_kernel_check(const struct pgt_arch *arch, const char *spec, const char *modules,
-		     struct pgt_diag *diag)
+/* ---- a step of a topic ---- */
+
+static int get_step(struct pgt_kernel *out, const struct pgt_lab *lab,
+		    const struct pgt_arch *arch, const char *spec, struct pgt_diag *diag)
+{
+	struct pgt_build_name name;
+	int err = pgt_build_name_parse(&name, spec, diag);
+
+	return err ? err : pgt_build_get(out, lab, arch, &name, diag);
+}
+
+static int check_step(const struct pgt_lab *lab, const char *spec, struct pgt_diag *diag)
+{
+	struct pgt_build_name name;
+	int err = pgt_build_name_parse(&name, spec, diag);
+
+	return err ? err : pgt_build_check(lab, &name, diag);
+}
+
+int pgt_kernel_check(const struct pgt_lab *lab, const struct pgt_arch *arch, const char *spec,
+		     const char *modules, struct pgt_diag *diag)
 {
 	struct pgt_kernel kernel = { .image = NULL };
-	int err = strchr(spec, '/') ? get_image(&kernel, arch, spec, modules, diag) : 0;
+	int err = 0;
 
+	if (pgt_topic_is_spec(lab->patches, spec))
+		return check_step(lab, spec, diag);
+	if (strchr(spec, '/'))
+		err = get_image(&kernel, arch, spec, modules, diag);
 	pgt_kernel_release(&kernel);
 	return err;
 }
@@ -298,6 +316,8 @@ int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const stru
 	struct pgt_diag ignored;
 	int err;
 
+	if (pgt_topic_is_spec(lab->patches, spec))
+		return get_step(out, lab, arch, spec, diag);
 	if (strchr(spec, '/'))
 		return get_image(out, arch, spec, modules, diag);
 	err = get_package(out, lab, arch, spec, diag);

@@ -2,13 +2,14 @@
 /*
  * kernel.h - from what the user typed to a kernel that can be booted.
  *
- * A spec is a series ("6.12": the newest stock package), a package name, or a path of
- * an uncompressed Image.  Packages are unpacked once, below
- * <cache>/kernels/PACKAGE_VERSION_ARCH/.
+ * A spec is a series ("6.12": the newest stock package), a package name, a step of a topic
+ * ("TOPIC/STEP", see build_name.h: it is built), or a path of an uncompressed Image, with
+ * a '/'.  Packages are unpacked once, below <cache>/kernels/PACKAGE_VERSION_ARCH/.
  */
 #ifndef PGT_LAB_KERNEL_H
 #define PGT_LAB_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pgt_arch;
@@ -20,21 +21,23 @@ struct pgt_kernel {
 	char *release;		/* as uname -r will say */
 	char *modules;		/* directory; NULL: only what is built in */
 	char *config;		/* path; NULL where not known */
-	char *package, *version; /* NULL for an Image of the user's own */
+	/* What it was unpacked from, or built from; NULL for an Image of the user's own. */
+	char *package, *version;
+	bool built;		/* by us: a splat in its log is a failure */
 };
 
 /*
- * What can be known of a spec without fetching anything: a path must be that of an Image.
- * The errors are those of pgt_kernel_get(), which checks again.
+ * What can be known of a spec without fetching anything: a path must be that of an Image,
+ * and a topic must have the step.  The errors are those of pgt_kernel_get(), which checks again.
  */
-int pgt_kernel_check(const struct pgt_arch *arch, const char *spec, const char *modules,
-		     struct pgt_diag *diag);
+int pgt_kernel_check(const struct pgt_lab *lab, const struct pgt_arch *arch, const char *spec,
+		     const char *modules, struct pgt_diag *diag);
 
 /*
  * modules is the directory to use with a path of an Image, or NULL.
  *
  * Returns 0 and fills *out, or -ENOENT (no such kernel), -ENOEXEC (not an Image of
- * this architecture), or what fetching it gave.
+ * this architecture), or what fetching or building it gave.
  */
 int pgt_kernel_get(struct pgt_kernel *out, const struct pgt_lab *lab, const struct pgt_arch *arch,
 		   const char *spec, const char *modules, struct pgt_diag *diag);

@@ -152,6 +152,25 @@ static int watch_signals(struct pgt_lab *lab, struct pgt_diag *diag)
 	return 0;
 }
 
+/* kernel-patches in the directory above the program's, where make leaves it, or in ours. */
+static char *find_patches(void)
+{
+	char *self = realpath("/proc/self/exe", NULL), *slash = self ? strrchr(self, '/') : NULL;
+	char *places[] = {
+		slash ? pgt_format("%.*s/../kernel-patches", (int)(slash - self), self) : NULL,
+		strdup("kernel-patches"),
+	};
+	char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!found && places[i])
+			found = realpath(places[i], NULL);
+		free(places[i]);
+	}
+	free(self);
+	return found;
+}
+
 int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_diag *diag)
 {
 	struct pgt_lab made = { .scratch_fd = -1, .interrupt_fd = -1, .progress = progress };
@@ -166,7 +185,20 @@ int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_
 		pgt_lab_release(&made);
 		return err;
 	}
+	made.patches = find_patches();
 	*lab = made;
+	return 0;
+}
+
+int pgt_lab_use_patches(struct pgt_lab *lab, const char *path, struct pgt_diag *diag)
+{
+	char *absolute = realpath(path, NULL);
+
+	if (!absolute)
+		return pgt_fail(diag, -errno, "%s: no directory of patches: %s", path,
+				strerror(errno));
+	free(lab->patches);
+	lab->patches = absolute;
 	return 0;
 }
 
@@ -181,6 +213,7 @@ void pgt_lab_release(struct pgt_lab *lab)
 	if (lab->interrupt_fd >= 0)
 		close(lab->interrupt_fd);
 	free(lab->scratch);
+	free(lab->patches);
 	free(lab->cache);
 	*lab = (struct pgt_lab){ .scratch_fd = -1, .interrupt_fd = -1 };
 }

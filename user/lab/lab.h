@@ -19,6 +19,8 @@ struct pgt_progress;
 struct pgt_lab {
 	char *cache;			/* absolute */
 	char *scratch;			/* absolute; removed on release */
+	char *patches;			/* the directory kernel-patches; NULL where there is none */
+	unsigned int n_jobs;		/* files to compile at a time; 0: one a CPU */
 	int scratch_fd;			/* the lock on it */
 	int interrupt_fd;		/* readable once SIGINT, SIGTERM or SIGHUP came */
 	struct pgt_progress *progress;	/* borrowed; may be NULL */
@@ -30,6 +32,9 @@ struct pgt_lab {
  */
 int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_diag *diag);
 void pgt_lab_release(struct pgt_lab *lab);	/* accepts a zeroed one */
+
+/* Take the patches from this directory, and not from the one that was found. */
+int pgt_lab_use_patches(struct pgt_lab *lab, const char *path, struct pgt_diag *diag);
 
 /* The user wants to stop.  Stays true. */
 bool pgt_lab_interrupted(const struct pgt_lab *lab);

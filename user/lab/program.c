@@ -111,8 +111,19 @@ static bool drain(int fd, struct pgt_buf *into)
 	return true;
 }
 
-/* Follow both streams until they close, or until the user asks to stop. */
-static int follow(const struct pgt_program *program, int out_fd, int err_fd,
+/* It can still be waited for. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid == pid;
+}
+
+/*
+ * Follow both streams until they close and the program has ended, or until the user asks to
+ * stop.  Streams that go elsewhere are closed from the start.
+ */
+static int follow(const struct pgt_program *program, pid_t pid, int out_fd, int err_fd,
 		  struct pgt_buf *out, struct pgt_buf *err_text)
 {
 	struct pollfd fds[3] = {
@@ -121,7 +132,7 @@ static int follow(const struct pgt_program *program, int out_fd, int err_fd,
 		{ .fd = program->interrupt_fd, .events = POLLIN },
 	};
 
-	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+	while (fds[0].fd >= 0 || fds[1].fd >= 0 || !has_ended(pid)) {
 		int n = poll(fds, 3, TICK_MS);
 
 		if (n < 0 && errno != EINTR)
@@ -196,7 +207,7 @@ int pgt_program_run(const struct pgt_program *program, struct pgt_buf *out,
 	close(out_pipe[1]);
 	close(err_pipe[1]);
 	out_pipe[1] = err_pipe[1] = -1;
-	err = follow(program, out_pipe[0], err_pipe[0], out, &err_text);
+	err = follow(program, pid, out_pipe[0], err_pipe[0], out, &err_text);
 	if (err) {
 		pgt_program_kill(pid);
 		if (err == -EINTR)

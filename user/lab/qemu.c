@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "lab/arch.h"
+#include "lab/splat.h"
 
 #define MIB(bytes)	((uintmax_t)((bytes) >> 20))
 #define DISK_BYTES	(64 << 20)	/* what workloads map and page out */
@@ -174,8 +175,9 @@ static int add_kernel(struct pgt_qemu_argv *to, const struct pgt_arch *arch,
 	int err = add_each(to, fixed);
 
 	/* A guest cannot tell what runs it, and a recording must: trace/host.c reads it. */
-	return err ? err : add(to, "console=%s " KERNEL_PARAMETERS " pgtrace.accelerator=%s%s%s",
+	return err ? err : add(to, "console=%s " KERNEL_PARAMETERS " pgtrace.accelerator=%s%s%s%s",
 			       arch->console, machine->kvm ? "kvm" : "tcg",
+			       machine->no_splat ? " " PGT_SPLAT_PARAMETER : "",
 			       machine->append ? " " : "", machine->append ? machine->append : "");
 }
 

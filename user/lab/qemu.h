@@ -30,6 +30,7 @@ struct pgt_guest_machine {
 	unsigned int n_cpus;
 	bool kvm;
 	const char *append;		/* more kernel parameters; NULL for none */
+	bool no_splat;			/* ask the guest to fail on a splat, see splat.h */
 
 	const char *image, *initramfs;	/* paths */
 	const char *console, *recording, *status;	/* files that QEMU writes */

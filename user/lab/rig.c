@@ -35,15 +35,16 @@ static int check_plugin(const struct pgt_rig_settings *settings, struct pgt_diag
 			settings->plugin);
 }
 
-static int check_files(const struct pgt_rig_settings *settings, struct pgt_diag *diag)
+static int check_files(const struct pgt_lab *lab, const struct pgt_rig_settings *settings,
+		       struct pgt_diag *diag)
 {
 	int err = check_guest_pgtrace(settings, diag);
 
 	if (!err)
 		err = check_plugin(settings, diag);
 	for (size_t i = 0; !err && i < PGT_RIG_KERNELS && settings->kernels[i]; i++)
-		err = pgt_kernel_check(settings->arch, settings->kernels[i], settings->modules,
-				       diag);
+		err = pgt_kernel_check(lab, settings->arch, settings->kernels[i],
+				       settings->modules, diag);
 	return err;
 }
 
@@ -101,7 +102,8 @@ static int prepare_plugin(struct pgt_rig *rig, size_t i, const struct pgt_initra
 	struct pgt_guest_plan guest = {
 		.arch = settings->arch, .emulator = &rig->emulator,
 		.label = side->kernel.release, .image = side->kernel.image,
-		.cpu = settings->cpu, .patience_s = settings->patience_s,
+		.cpu = settings->cpu, .append = settings->append,
+		.patience_s = settings->patience_s,
 	};
 	int err = pgt_symbols_get(&side->symbols, lab, &guest, content, diag);
 
@@ -161,8 +163,10 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 			.arch = settings->arch, .emulator = &rig->emulator,
 			.label = side->kernel.release, .image = side->kernel.image,
 			.initramfs = setup->boot ? side->boot_initramfs : side->initramfs,
-			.cpu = settings->cpu, .memory = memory, .n_cpus = settings->n_cpus,
+			.cpu = settings->cpu, .append = settings->append,
+			.memory = memory, .n_cpus = settings->n_cpus,
 			.patience_s = settings->patience_s,
+			.no_splat = side->kernel.built,
 		};
 		if (!plugin)
 			continue;
@@ -237,7 +241,7 @@ static void describe(const struct pgt_rig *rig, const struct pgt_lab *lab,
 int pgt_rig_make(struct pgt_rig *rig, const struct pgt_lab *lab,
 		 const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
-	int err = check_files(settings, diag);
+	int err = check_files(lab, settings, diag);
 	bool plugin = false;
 
 	*rig = (struct pgt_rig){ .n = 0 };	/* the plans point into it, so it is made in place */

@@ -28,6 +28,7 @@ struct pgt_rig_settings {
 	const char *modules;		/* directory for kernels given as an Image, or NULL */
 	const char *qemu;		/* path of the user's own, or NULL */
 	const char *cpu;		/* NULL: the default */
+	const char *append;		/* more kernel parameters for all guests, or NULL */
 	uint64_t memory;		/* bytes, of the guests that run args */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* see guest.h */

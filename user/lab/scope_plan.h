@@ -46,8 +46,8 @@ int pgt_scope_candidates(struct pgt_buf *out, const char *arch, const char *scop
 
 /*
  * Append the text that tcg/format.h describes.  image_bytes: what the kernel's image takes, from
- * the 2 MiB boundary at or before its text, where arm64 images begin; 0: not known.  Returns 0, -ENOENT where the kernel has no
- * cpu_switch_to(), or -ENOMEM.
+ * the 2 MiB boundary at or before its text, where arm64 images begin; 0: not known.  Returns 0,
+ * -ENOENT where the kernel has no cpu_switch_to(), or -ENOMEM.
  */
 int pgt_scope_plan_text(struct pgt_buf *out, const struct pgt_scope_plan *plan, const char *arch,
 			const struct pgt_ksyms *ksyms, uint64_t image_bytes,

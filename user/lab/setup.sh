@@ -13,13 +13,14 @@
 set -eu
 
 # Build: compilers, BPF, libraries.  Cross build of the guest's static binary.  Tests.
-# Lab: what fetches and unpacks packages, and modules.
+# Kernels.  Lab: what fetches and unpacks packages, and modules.
 packages='
 gcc make libc6-dev pkg-config
 clang llvm bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libjansson-dev libgsl-dev
 libglib2.0-dev
 gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 libcriterion-dev
+flex bison bc dwarves ccache patch perl
 apt dpkg-dev xz-utils debian-archive-keyring ca-certificates
 '
 

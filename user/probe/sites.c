@@ -120,8 +120,12 @@ static void mark_inlined_flushes(struct pgt_sites *sites)
 
 		while (end < sites->n && sites->at[end].function == function)
 			end++;
-		/* a CPU that comes up, or that runs out of ASIDs, flushes all: no mapping changed */
-		if (sites->at[i].owner >= 0 || sites->at[i].asynchronous || sites->at[i].switching) {
+		/*
+		 * A CPU that comes up, or that runs out of ASIDs, flushes all: no mapping changed.
+		 * Out of reach are flushes of other tables than the kernel's: the hypervisor's.
+		 */
+		if (sites->at[i].owner >= 0 || sites->at[i].asynchronous || sites->at[i].switching ||
+		    sites->at[i].reach == PGT_REACH_NONE) {
 			i = end;
 			continue;
 		}
@@ -187,8 +191,8 @@ int pgt_sites_find(struct pgt_sites *out, const struct pgt_text *text, struct pg
 			return err;
 		}
 	}
-	mark_inlined_flushes(&sites);
 	mark_out_of_reach(&sites, text->ksyms);
+	mark_inlined_flushes(&sites);
 	*out = sites;
 	return 0;
 }

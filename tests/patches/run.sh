@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh - every topic of kernel-patches: its patches apply, compile and are clean.
+#
+# Usage: run.sh BUILD [TOPIC...]
+#   BUILD  a build directory with pgtrace
+# Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
+#
+# For each step of each topic the patches are applied without fuzz and what they change is
+# compiled, without a warning; checkpatch.pl of that source must find nothing but what
+# the file TOPIC/checkpatch lets pass, as options, and the topic's README justifies; a
+# message must name the series that it follows.  A step named in TOPIC/same-as-source must leave
+# the source as it is.  Prints PASS, FAIL or SKIP for each, and "N passed, N failed, N skipped".
+set -u
+
+if [ $# -lt 1 ] || [ ! -x "$1/pgtrace" ]; then
+	sed -n 's/^# \{0,1\}//; 6,7p' "$0" >&2
+	exit 2
+fi
+pgtrace=$(realpath "$1/pgtrace")
+shift
+patches=$(cd "$(dirname "$0")/../../kernel-patches" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+passed=0 failed=0 skipped=0
+
+pass()		# NAME
+{
+	passed=$((passed + 1))
+	printf 'PASS %s\n' "$1"
+}
+
+fail()		# NAME WHY
+{
+	failed=$((failed + 1))
+	printf 'FAIL %s: %s\n' "$1" "$2"
+}
+
+skip()		# NAME WHY
+{
+	skipped=$((skipped + 1))
+	printf 'SKIP %s: %s\n' "$1" "$2"
+}
+
+steps()		# TOPIC
+{
+	sed -n 's/^step[[:blank:]]*\([^[:blank:]]*\).*/\1/p' "$patches/$1/series"
+}
+
+compile()	# TOPIC STEP
+{
+	if "$pgtrace" lab build "$1" "$2" --check --patches "$patches" >/dev/null 2>"$scratch/err"; then
+		pass "$1/$2 applies and compiles"
+	elif grep -q 'no Debian mirror\|cannot resolve\|Could not connect\|Failed to fetch' "$scratch/err"; then
+		skip "$1/$2 applies and compiles" "$(tail -n 1 "$scratch/err")"
+	else
+		fail "$1/$2 applies and compiles" "$(tail -n 1 "$scratch/err")"
+	fi
+}
+
+# The tree is as the step compiled last has left it.
+compare()	# TOPIC STEP
+{
+	while read -r file; do
+		cmp -s "$source/pristine/$file" "$source/tree/$file" || {
+			fail "$1/$2 is the source, to the letter" "$file differs"
+			return
+		}
+	done <"$source/patched-files"
+	pass "$1/$2 is the source, to the letter"
+}
+
+check_patch()	# TOPIC FILE
+{
+	options=$(cat "$patches/$1/checkpatch" 2>/dev/null)
+	# shellcheck disable=SC2086 # options are words
+	if ! (cd "$source/tree" && perl scripts/checkpatch.pl --strict --no-signoff --no-tree -q \
+			$options "$patches/$1/$2") >"$scratch/out" 2>&1; then
+		fail "$1/$2 is clean" "$(grep -m 1 -E '^(ERROR|WARNING|CHECK)' "$scratch/out")"
+	elif [ "$(grep -c '^Series-\(author\|subject\|message-id\): .' "$patches/$1/$2")" -lt 3 ]; then
+		fail "$1/$2 is clean" 'it does not say which series it follows'
+	else
+		pass "$1/$2 is clean"
+	fi
+}
+
+# shellcheck disable=SC2046 # names of directories without blanks
+[ $# -gt 0 ] || set -- $(cd "$patches" && for series in */series; do echo "${series%/series}"; done)
+version=$(sed -n 's/^linux-source-[^ ]* //p' "$patches/source")
+source=${XDG_CACHE_HOME:-$HOME/.cache}/pgtrace/linux/$version
+
+for topic; do
+	for step in $(steps "$topic"); do
+		compile "$topic" "$step"
+		if grep -qx "$step" "$patches/$topic/same-as-source" 2>/dev/null; then
+			compare "$topic" "$step"
+		fi
+	done
+	for file in "$patches/$topic"/*.patch; do
+		if [ ! -e "$source/tree" ]; then
+			skip "$topic/${file##*/} is clean" "there is no source"
+		else
+			check_patch "$topic" "${file##*/}"
+		fi
+	done
+	for file in "$patches/$topic"/*.patch; do
+		grep -q "^[[:blank:]]\{1,\}${file##*/}\$" "$patches/$topic/series" ||
+			fail "$topic/${file##*/}" 'in no step'
+	done
+done
+
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
