@@ -6,13 +6,14 @@
 # Usage: plugin.sh BUILD [KERNEL [ROUNDS]]
 #   BUILD   a build directory with pgtrace, arm64/pgtrace and pgtrace-tcg.so
 #   KERNEL  as pgtrace lab takes it (6.12)
-#   ROUNDS  boots of each kind, in turn (3); of those with windows a third as many, rounded up
+#   ROUNDS  boots of each kind, in turn (5); of those with windows a third as many, rounded up
 # Exit status: 0 within the limits, 1 beyond one of them or a boot failed, 2 usage
 #
 # Prints a table of ratios.  A boot's cost is the processor time of QEMU, user and system, for a
-# boot that opens no window; a window's cost is how long the guest held it open.  Each is the
-# median of the rounds, and all kinds take turns, so that a machine that slows down slows them
-# alike.  Run it on a quiet machine: ratios are what it says, times are not.
+# boot that opens no window; a window's cost is how long the guest held it open.  All kinds take
+# turns, and each ratio is the median of those within a round: a machine's speed drifts by a
+# tenth within minutes, and by less within a round.  Run it on a quiet machine: ratios are what
+# it says, times are not.
 set -u
 
 if [ $# -lt 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -f "$1/pgtrace-tcg.so" ]; then
@@ -20,7 +21,7 @@ if [ $# -lt 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -f "$1/pgtrace-tcg.so" ]; then
 	exit 2
 fi
 pgtrace=$(realpath "$1/pgtrace")
-kernel=${2:-6.12} rounds=${3:-3}
+kernel=${2:-6.12} rounds=${3:-5}
 model=neoverse-n1
 # What runs in the windows.  Large, because a window of the model has a fixed cost, about 0.1 s:
 # all code is translated again.
@@ -90,20 +91,21 @@ boot()		# KIND OPTIONS-OF-THE-PLUGIN WORKLOADS [ARGUMENT...]
 	esac
 }
 
-median()	# KIND
+# The median of the ratios of two kinds, each taken of boots that follow each other.
+ratio()		# KIND BASE
 {
-	sort -n "$scratch/$1" | awk '{ v[NR] = $1 }
-		END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+	paste "$scratch/$1" "$scratch/$2" | awk '$1 > 0 && $2 > 0 { print $1 / $2 }' | sort -n | awk '
+		{ v[NR] = $1 }
+		END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 row()		# WHAT KIND BASE LIMIT
 {
-	awk -v what="$1" -v value="$(median "$2")" -v base="$(median "$3")" -v limit="$4" 'BEGIN {
-		if (!(value > 0) || !(base > 0)) {
+	awk -v what="$1" -v ratio="$(ratio "$2" "$3")" -v limit="$4" 'BEGIN {
+		if (!(ratio > 0)) {
 			printf "%-44s not measured\n", what
 			exit 1
 		}
-		ratio = value / base
 		printf "%-44s %8.2f %8.2f   %s\n", what, ratio, limit, (ratio > limit) ? "beyond" : "within"
 		exit (ratio > limit)
 	}' || beyond=1

@@ -186,6 +186,37 @@ void fake_qemu_memory(uint64_t address, uint32_t word)
 	fake_qemu.memory_word[fake_qemu.n_memory++] = word;
 }
 
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id))
+{
+	(void)id;
+	fake_qemu.on_reset = cb;
+}
+
+/* What a reset that was asked for does, when no block executes. */
+static void reset(void)
+{
+	void (*cb)(qemu_plugin_id_t id) = fake_qemu.on_reset;
+
+	if (!cb)
+		return;
+	fake_qemu.on_reset = NULL;
+	fake_qemu.on_cpu = NULL;
+	fake_qemu.on_translate = NULL;
+	fake_qemu.on_exit = NULL;
+	fake_qemu.resets++;
+	cb(1);
+}
+
+static void translate(struct qemu_plugin_tb *tb)
+{
+	reset();
+	tb->resets = fake_qemu.resets;
+	tb->ops.n = 0;
+	for (size_t i = 0; i < tb->n; i++)
+		tb->insn[i].ops.n = 0;
+	fake_qemu.on_translate(1, tb);
+}
+
 struct qemu_plugin_tb *fake_qemu_translate(uint64_t address, const uint32_t *words, size_t n)
 {
 	struct qemu_plugin_tb *tb = calloc(1, sizeof(*tb));
@@ -197,7 +228,7 @@ struct qemu_plugin_tb *fake_qemu_translate(uint64_t address, const uint32_t *wor
 		tb->insn[i].address = address + 4 * i;
 		tb->insn[i].word = words[i];
 	}
-	fake_qemu.on_translate(0, tb);
+	translate(tb);
 	return tb;
 }
 
@@ -222,6 +253,9 @@ static void run(unsigned int cpu, const struct fake_ops *ops)
 void fake_qemu_execute(unsigned int cpu, struct qemu_plugin_tb *tb)
 {
 	fake_qemu.running = cpu;
+	reset();
+	if (tb->resets != fake_qemu.resets)
+		translate(tb);
 	run(cpu, &tb->ops);
 	for (size_t i = 0; i < tb->n; i++)
 		run(cpu, &tb->insn[i].ops);

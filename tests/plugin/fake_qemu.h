@@ -37,6 +37,7 @@ struct qemu_plugin_tb {
 	struct qemu_plugin_insn insn[FAKE_INSNS_MAX];
 	size_t n;
 	struct fake_ops ops;
+	unsigned int resets;	/* how many there had been when it was translated */
 };
 
 struct fake_cpu {
@@ -48,6 +49,8 @@ struct fake_qemu {
 	uint64_t memory_address[16];	/* words that the plugin can read */
 	uint32_t memory_word[16];
 	size_t n_memory;
+	unsigned int resets;
+	void (*on_reset)(qemu_plugin_id_t id);	/* before the next block; NULL: no reset asked for */
 	unsigned int running;		/* the CPU whose registers are read */
 	qemu_plugin_vcpu_simple_cb_t on_cpu;
 	qemu_plugin_vcpu_tb_trans_cb_t on_translate;
@@ -61,7 +64,7 @@ void fake_qemu_start(void);
 
 void fake_qemu_memory(uint64_t address, uint32_t word);
 
-/* Translate n words at an address, then execute them on a CPU. */
+/* Translate n words at an address, then execute them on a CPU; again where a reset was between. */
 struct qemu_plugin_tb *fake_qemu_translate(uint64_t address, const uint32_t *words, size_t n);
 void fake_qemu_execute(unsigned int cpu, struct qemu_plugin_tb *tb);
 

@@ -25,7 +25,7 @@
 #define CLOSE	0xd5032fff
 #define BRK4	0xd4200080
 #define BRK6	0xd42000c0
-#define BL	0x94000000
+#define BL(words)	(0x94000000 | ((words) & 0x3ffffff))
 #define TEXT	0xffff800080010000
 
 #define BLOCK(address, ...)	fake_qemu_translate(address, (const uint32_t[]){ __VA_ARGS__ },	\
@@ -280,7 +280,6 @@ static void execute_scope(void)
 	struct fake_cpu *cpu = &fake_qemu.cpu[1];
 	struct qemu_plugin_tb *caller, *callee, *behind;
 
-	fake_qemu_memory(TEXT + 0x2000 - 4, BL);
 	caller = BLOCK(TEXT + 0x1000 - 8, DSB, NOP, NOP, ISB);	/* falls into map() */
 	callee = BLOCK(TEXT + 0x1010, ISB, NOP, NOP);
 	behind = BLOCK(TEXT + 0x2000, ISB);
@@ -369,6 +368,58 @@ static void test_counts(struct test *test, const char *more, const char *expecte
 	unlink(test->out);
 }
 
+/* Enter map() with a return address, and come back. */
+static void call(struct qemu_plugin_tb *callee, uint64_t ret, struct qemu_plugin_tb *behind)
+{
+	fake_qemu.cpu[0].sp = 0xffff800082103f00;
+	fake_qemu.cpu[0].x[30] = ret;
+	fake_qemu_execute(0, callee);
+	fake_qemu_execute(0, behind ? behind : BLOCK(ret, NOP));
+}
+
+/*
+ * Returns to where a block was translated when nobody knew (a reset, once), to behind a direct
+ * call, forwards and backwards, and to where no block was yet.
+ */
+static void execute_returns(struct test *test, const void *opaque)
+{
+	struct qemu_plugin_tb *callee, *behind;
+
+	(void)opaque;
+	start(test, NULL);
+	switch_tasks(0xffff0000c0001000);
+	callee = BLOCK(TEXT + 0x1000, ISB);
+	behind = BLOCK(TEXT + 0x2000, NOP);
+	call(callee, TEXT + 0x2000, behind);
+	call(callee, TEXT + 0x2000, behind);
+	BLOCK(TEXT + 0x3000, BL(-0x2000 / 4));
+	call(callee, TEXT + 0x3004, BLOCK(TEXT + 0x3004, NOP));
+	BLOCK(TEXT + 0x800, BL(0x800 / 4));
+	call(callee, TEXT + 0x804, BLOCK(TEXT + 0x804, NOP));
+	call(callee, TEXT + 0x4000, NULL);
+	fprintf(stderr, "%u resets\n", fake_qemu.resets);
+	fake_qemu.on_exit(1, NULL);
+}
+
+static void test_returns(struct test *test)
+{
+	char *text, *messages;
+	FILE *out;
+	int status;
+
+	write_plan(test, good_plan);
+	status = in_child(test, execute_returns, NULL, &messages);
+	judge(test, !status && !strcmp(messages, "1 resets\n"),
+	      "blocks are translated again where a scope returns and nobody knew", messages);
+	out = fopen(test->out, "r");
+	text = out ? read_all(out) : (char[]){ "no result" };
+	if (out)
+		fclose(out);
+	judge(test, strstr(text, "\"calls\":5,") && strstr(text, "\"unfinished\":0"),
+	      "every return of a scope is seen", text);
+	unlink(test->out);
+}
+
 int main(int argc, char **argv)
 {
 	struct test test = { .plugin = argv[1], .folder = "/tmp/pgtrace-plugin-XXXXXX" };
@@ -385,6 +436,7 @@ int main(int argc, char **argv)
 	test_no_result(&test);
 	test_counts(&test, NULL, RESULT("false", "null", "null", "null"));
 	test_counts(&test, "instructions=on", RESULT("true", "18", "6", "0"));
+	test_returns(&test);
 	unlink(test.plan);
 	rmdir(test.folder);
 	printf("%d passed, %d failed, 0 skipped\n", test.passed, test.failed);

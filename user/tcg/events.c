@@ -75,6 +75,7 @@ void pgt_tcg_on_entry(unsigned int vcpu, void *opaque)
 	struct pgt_tcg_cpu *cpu = &pgt_tcg.cpu[vcpu];
 	uint64_t ret = read_register(cpu, cpu->x[30]), sp = read_register(cpu, cpu->sp);
 	uint64_t address = entry->address;
+	bool again;
 
 	last = plan->entries + plan->n_entries;
 	pthread_mutex_lock(&pgt_tcg.lock);
@@ -88,7 +89,10 @@ void pgt_tcg_on_entry(unsigned int vcpu, void *opaque)
 				     now_of(vcpu));
 	}
 	update_watch(vcpu);
+	again = pgt_tcg_returns_want(&pgt_tcg.returns, ret);
 	pthread_mutex_unlock(&pgt_tcg.lock);
+	if (again)
+		pgt_tcg_retranslate();
 }
 
 void pgt_tcg_on_return(unsigned int vcpu, void *address)

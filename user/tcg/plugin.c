@@ -63,6 +63,7 @@ static void release(void)
 	pgt_model_free(pgt_tcg.model);
 	pgt_tcg_windows_release(&pgt_tcg.windows);
 	pgt_tcg_scopes_release(&pgt_tcg.scopes);
+	pgt_tcg_returns_release(&pgt_tcg.returns);
 	pgt_tcg_places_release(&pgt_tcg.places);
 	pgt_tcg_plan_release(&pgt_tcg.plan);
 }
@@ -158,7 +159,11 @@ static void register_callbacks(qemu_plugin_id_t id)
 /* A reset has taken all callbacks away, and the blocks with them; counters stay. */
 static void on_reset(qemu_plugin_id_t id)
 {
-	pgt_model_on_reset(pgt_tcg.model);
+	pthread_mutex_lock(&pgt_tcg.lock);
+	pgt_tcg_returns_reset(&pgt_tcg.returns);
+	pthread_mutex_unlock(&pgt_tcg.lock);
+	if (pgt_tcg.model)
+		pgt_model_on_reset(pgt_tcg.model);
 	register_callbacks(id);
 }
 

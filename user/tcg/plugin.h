@@ -22,6 +22,7 @@
 #include "tcg/places.h"
 #include "tcg/plan.h"
 #include "tcg/qemu_plugin.h"
+#include "tcg/returns.h"
 #include "tcg/scopes.h"
 #include "tcg/steps.h"
 #include "tcg/windows.h"
@@ -60,6 +61,7 @@ struct pgt_tcg {
 	struct pgt_tcg_kinds kinds;
 	struct pgt_tcg_places places;
 	struct pgt_tcg_scopes scopes;
+	struct pgt_tcg_returns returns;
 	struct pgt_tcg_windows windows;
 	struct pgt_model *model;	/* NULL: none */
 	bool executed;			/* the guest, anything */
@@ -73,7 +75,7 @@ extern struct pgt_tcg pgt_tcg;
 
 /*
  * Have QEMU throw all translated blocks away, as soon as no CPU executes one; what counts is
- * kept.  pgt_model_on_reset() is called when they are gone.
+ * kept.  That is before this CPU's next block: QEMU asks for it at the head of each.
  */
 void pgt_tcg_retranslate(void);
 

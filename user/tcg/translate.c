@@ -41,17 +41,30 @@ static bool read_word(uint64_t address, uint32_t *out)
 	return read;
 }
 
-/* Whether a call may return here.  What cannot be read may be one. */
-static bool is_behind_call(uint64_t address)
+/* Whether scopes return to a block. */
+static bool is_return(uint64_t address)
 {
-	uint32_t word;
+	bool wanted;
 
-	if (!read_word(address - 4, &word))
-		return true;
-	return (word & 0xfc000000) == 0x94000000 ||		/* BL */
-	       (word & 0xfffffc1f) == 0xd63f0000 ||		/* BLR */
-	       (word & 0xfefff800) == 0xd63f0800 ||		/* BLRAA and its kin */
-	       word == PGT_TCG_BRK_PLACE;			/* a kprobe on any of these */
+	if (!pgt_tcg.plan.n_scopes || !is_kernel(address))
+		return false;
+	pthread_mutex_lock(&pgt_tcg.lock);
+	wanted = pgt_tcg_returns_translate(&pgt_tcg.returns, address);
+	pthread_mutex_unlock(&pgt_tcg.lock);
+	return wanted;
+}
+
+/* A direct call of a scope returns behind itself, which is seldom translated before it. */
+static void expect_return(uint64_t address, uint32_t word)
+{
+	int64_t offset = (int32_t)(word << 6) >> 6;	/* 26 bits with a sign, in words */
+
+	if ((word & 0xfc000000) != 0x94000000 || !is_kernel(address) ||
+	    !pgt_tcg_plan_entry(&pgt_tcg.plan, address + (uint64_t)offset * 4))
+		return;
+	pthread_mutex_lock(&pgt_tcg.lock);
+	pgt_tcg_returns_expect(&pgt_tcg.returns, address + 4);
+	pthread_mutex_unlock(&pgt_tcg.lock);
 }
 
 /* Whether this is a kprobe's copy of an instruction. */
@@ -132,6 +145,7 @@ static bool translate_insn(struct qemu_plugin_insn *insn)
 	if (hook.call)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, hook.call, QEMU_PLUGIN_CB_R_REGS,
 						       hook.opaque);
+	expect_return(address, word);
 	count(insn, address, word);
 	return hook.call;
 }
@@ -144,7 +158,7 @@ void pgt_tcg_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	pgt_tcg.executed = true;
-	if (pgt_tcg.plan.n_scopes && is_kernel(address) && is_behind_call(address))
+	if (is_return(address))
 		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, pgt_tcg_on_return,
 							  QEMU_PLUGIN_CB_R_REGS,
 							  QEMU_PLUGIN_COND_EQ,
