@@ -14,8 +14,10 @@
 #include "cmd/lab_build.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
+#include "cmd/lab_topic.h"
 #include "cmd/lab_verify.h"
 #include "cmd/options.h"
+#include "cmd/steps_report.h"
 #include "lab/ab.h"
 #include "lab/arch.h"
 #include "lab/emulator.h"
@@ -105,12 +107,21 @@ static int make_guest_args(struct run *run, struct pgt_diag *diag)
 	return err ? err : make_args(run, run->plugin_args, true, diag);
 }
 
+static void set_kernels(struct pgt_rig_settings *settings, const struct pgt_lab_options *options)
+{
+	const struct pgt_lab_topic *topic = options->topic;
+
+	settings->n_kernels = topic ? topic->n_kernels : options->n_operands;
+	for (size_t i = 0; i < settings->n_kernels; i++)
+		settings->kernels[i] = topic ? topic->kernels[i] :
+			(struct pgt_rig_kernel){ .spec = options->operand[i] };
+}
+
 static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 {
 	const struct pgt_lab_options *options = &run->options;
 	struct pgt_rig_settings settings = {
 		.arch = run->arch,
-		.kernels = { options->operand[0], options->operand[1] },
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
 		.append = options->append, .memory = options->memory, .n_cpus = options->n_cpus,
 		.patience_s = options->patience_s,
@@ -127,6 +138,7 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 
 	if (!err && options->workloads)
 		err = make_guest_args(run, diag);
+	set_kernels(&settings, options);
 	settings.guest_pgtrace = run->guest_pgtrace;
 	settings.plugin = run->plugin;
 	return err ? err : pgt_rig_make(rig, &run->lab, &settings, diag);
@@ -154,24 +166,30 @@ static int take_command(struct run *run, int argc, char **argv, struct pgt_diag 
 
 	for (int i = 0; !err && i < argc; i++)
 		err = add_quoted(&run->command, argv[i]);
+	if (!err)
+		err = pgt_buf_addf(&run->command, "\n");
 	return err ? pgt_fail(diag, err, "out of memory") : 0;
 }
 
-/* The exact command, so that the directory says how it came to be. */
-static int write_command(const struct run *run, struct pgt_diag *diag)
+/* The exact command stands beside the recordings: the directory says how it came to be. */
+static int boot_sides(const struct run *run, const struct pgt_rig *rig, struct pgt_diag *diag)
 {
-	char *path = pgt_format("%s/command", run->options.output);
-	struct pgt_file_out out;
-	int err = path ? pgt_file_out_open(&out, path, diag)
-		       : pgt_fail(diag, -ENOMEM, "out of memory");
+	const struct pgt_lab_options *options = &run->options;
+	const struct pgt_lab_topic *topic = options->topic;
+	struct pgt_ab_text texts[1 + PGT_LAB_TOPIC_TEXTS] = { { "command", run->command.at } };
+	struct pgt_ab ab = {
+		.sides = pgt_ab_pair, .n_sides = PGT_N_SIDES, .n_turns = PGT_SIDE_CONTROL,
+		.boots = options->boots, .at_a_time = options->jobs, .dir = options->output,
+		.texts = texts, .n_texts = 1,
+	};
 
-	if (!err) {
-		fprintf(out.stream, "%s\n", run->command.at);
-		err = pgt_file_out_commit(&out, diag);
-		pgt_file_out_release(&out);
+	if (topic) {
+		ab.sides = topic->sides;
+		ab.n_sides = ab.n_turns = topic->n_kernels + 1;
+		pgt_lab_topic_texts(topic, texts + 1);
+		ab.n_texts += PGT_LAB_TOPIC_TEXTS;
 	}
-	free(path);
-	return err;
+	return pgt_ab_run(&run->lab, rig, &ab, diag);
 }
 
 static int run_ab(struct run *run, struct pgt_diag *diag)
@@ -180,14 +198,18 @@ static int run_ab(struct run *run, struct pgt_diag *diag)
 	struct pgt_rig rig;
 	int err = pgt_dir_check(options->output, diag);
 
+	if (!err && options->topic)
+		err = pgt_lab_topic_choose(options->topic, options->operand + 1,
+					   options->n_operands - 1, options->no_beside,
+					   &run->progress, diag);
 	if (!err)
 		err = make_rig(&rig, run, diag);
 	if (err)
 		return err;
-	err = pgt_ab_run(&run->lab, &rig, options->boots, options->jobs, options->output, diag);
-	if (!err)
-		err = write_command(run, diag);
-	if (!err)
+	err = boot_sides(run, &rig, diag);
+	if (!err && options->topic)
+		err = pgt_steps_report(options->output, options->format, true, diag);
+	else if (!err)
 		err = pgt_lab_report(options->output, options->format, diag);
 	pgt_rig_release(&rig);
 	return err;
@@ -302,12 +324,13 @@ static const struct command {
 
 static const char help[] =
 	"Usage: pgtrace lab ab BASE TEST [OPTION...] [-- WORKLOAD...]\n"
+	"       pgtrace lab ab TOPIC [SIDE...] [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab run KERNEL [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab verify KERNEL [OPTION...] [-- WORKLOAD...]\n"
 	"       pgtrace lab build TOPIC [STEP] [OPTION...]\n"
 	"       pgtrace lab fetch qemu|sysroot|KERNEL\n"
 	"\n"
-	"  ab     boot two kernels in alternation and report what differs\n"
+	"  ab     boot two kernels, or those of a topic, in alternation and report what differs\n"
 	"  run    boot one kernel once and write the recording\n"
 	"  verify boot one kernel once and hold its counts against its emulator's\n"
 	"  build  patch, configure and build the kernels of a topic\n"
@@ -335,7 +358,9 @@ static int execute(const struct command *command, int argc, char **argv)
 
 	if (err)
 		goto out;
-	pgt_lab_options_parse(&run.options, command->options, argc, argv);
+	err = pgt_lab_options_parse(&run.options, command->options, argc, argv, &diag);
+	if (err)
+		goto out;
 	run.arch = pgt_arch_find(run.options.arch);
 	pgt_progress_init(&run.progress, stderr);
 	err = pgt_lab_open(&run.lab, &run.progress, &diag);
@@ -350,6 +375,7 @@ out:
 	free(run.guest_pgtrace);
 	free(run.plugin);
 	pgt_buf_release(&run.command);
+	pgt_lab_options_release(&run.options);
 	pgt_lab_release(&run.lab);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

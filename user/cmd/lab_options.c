@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "cmd/lab_forms.h"
+#include "cmd/lab_topic.h"
 #include "cmd/options.h"
 #include "lab/arch.h"
+#include "lab/lab.h"
 #include "lab/workload.h"
 #include "probe/catalogue.h"
 #include "report/report.h"
@@ -18,13 +21,6 @@
 #define MIB	(UINT64_C(1) << 20)
 #define GIB	(UINT64_C(1) << 30)
 #define APPEND_MAX	1024	/* characters */
-
-enum {				/* options without a letter */
-	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
-	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
-	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
-	KEY_APPEND, KEY_PATCHES,
-};
 
 static const char *const default_workloads[] = {
 	"hotplug", "vmalloc", "pageout-file", "pageout-anon", "munmap", NULL
@@ -45,98 +41,13 @@ static const struct pgt_lab_options defaults = {
 	.n_boot_memory = 3,
 };
 
-#define ARCH_OPTION								\
-	{ "arch", KEY_ARCH, "NAME", 0, "architecture of the guests (arm64)", 0 },	\
-	{ "patches", KEY_PATCHES, "DIR", 0,					\
-	  "topics and configurations of kernels that are built (kernel-patches)", 0 }
-
-#define GUEST_OPTIONS								\
-	{ NULL, 0, NULL, 0, "Guests:", 2 },					\
-	ARCH_OPTION,								\
-	{ "memory", KEY_MEMORY, "SIZE", 0, "memory of a guest, 256M to 64G (2G)", 0 },	\
-	{ "cpu", KEY_CPU, "MODEL", 0, "QEMU's CPU model (max; host under KVM)", 0 },	\
-	{ "cpus", KEY_CPUS, "N", 0, "CPUs of a guest, 1 to 64 (2)", 0 },	\
-	{ "append", KEY_APPEND, "PARAMETERS", 0,				\
-	  "give the guests' kernels these parameters, too", 0 },		\
-	{ "modules", KEY_MODULES, "DIR", 0, "modules of a kernel that is given as an Image", 0 }, \
-	{ "qemu", KEY_QEMU, "PATH", 0, "use this QEMU", 0 },			\
-	{ "guest-pgtrace", KEY_GUEST, "PATH", 0,				\
-	  "the guest's static pgtrace (ARCH/pgtrace beside this program)", 0 },	\
-	{ "program", KEY_PROGRAM, "FILE", 0,					\
-	  "put FILE into the guest's /lab/bin, for the workload 'command' (repeatable)", 0 }, \
-	{ "patience", KEY_PATIENCE, "SECONDS", 0,				\
-	  "give a guest up after so long without a new byte from it, 5 to 3600 (120)", 0 }, \
-	{ NULL, 0, NULL, 0, "Counting from outside the guests:", 4 },		\
-	{ "plugin", KEY_PLUGIN, "PATH", 0,					\
-	  "the plugin that counts (pgtrace-tcg.so beside this program)", 0 },	\
-	{ "no-plugin", KEY_NO_PLUGIN, NULL, 0, "count only within the guests", 0 },	\
-	{ "tlb-model", KEY_MODEL, "CORE", 0,					\
-	  "model the TLBs of a core, such as neoverse-n1, while the workloads run", 0 }, \
-	{ NULL, 0, NULL, 0, "Recording:", 3 },					\
-	{ "sites", KEY_SITES, "self|all", 0, "instruction sites to count (all)", 0 },	\
-	{ "probes", KEY_PROBES, "NAME[,NAME]", 0, "count only these probes", 0 },	\
-	{ "runs", KEY_RUNS, "N", 0, "record each workload N times a boot, 1 to 1000 (1)", 0 }
-
-static const struct argp_option ab_options[] = {
-	{ "output", 'o', "DIR", 0, "write recordings and reports into DIR (pgtrace-ab)", 1 },
-	{ "format", KEY_FORMAT, "NAME", 0, "what to print: text, markdown or json (text)", 0 },
-	{ "boots", KEY_BOOTS, "N", 0, "boots a side, and of the control, 1 to 100 (2)", 0 },
-	{ "jobs", KEY_JOBS, "N", 0, "guests at a time, 1 to 64 (1)", 0 },
-	{ "boot", KEY_BOOT, NULL, 0,
-	  "measure booting too, from the first instruction on; without workloads, only that", 0 },
-	{ "boot-memory", KEY_BOOT_MEMORY, "SIZE[,SIZE]", 0,
-	  "memory of the guests whose booting is measured, up to 8 sizes (1G,2G,4G)", 0 },
-	GUEST_OPTIONS, { 0 }
-};
-
-static const struct argp_option run_options[] = {
-	{ "output", 'o', "FILE", 0, "write the recording to FILE, - for standard output (-)", 1 },
-	GUEST_OPTIONS, { 0 }
-};
-
-static const struct argp_option verify_options[] = {
-	{ "output", 'o', "FILE", 0, "write the recording, with every site, to FILE", 1 },
-	{ "format", KEY_TABLE, "NAME", 0, "what to print: text or json (text)", 0 },
-	GUEST_OPTIONS, { 0 }
-};
-
-static const struct argp_option fetch_options[] = { ARCH_OPTION, { 0 } };
-
-#define WORKLOAD_HELP "\v"							\
-	"A kernel is a series (6.12: the newest stock Debian kernel of it), a Debian "	\
-	"package name, a step of a topic of patches (TOPIC/STEP[:debug][:16K|:64K]: it is "	\
-	"built), or the path (with a '/') of an uncompressed Image.  Without "	\
-	"workloads: hotplug, vmalloc, pageout-file, pageout-anon, munmap; 'pgtrace list' "	\
-	"describes them."
-
-static const struct form {
-	const char *name;
-	const struct argp_option *options;
-	const char *args, *doc;
-	size_t n_operands;
-	bool workloads;
-	const char *output;
-} forms[] = {
-	[PGT_LAB_AB] = { "pgtrace lab ab", ab_options, "BASE TEST [-- WORKLOAD...]",
-		"Boot two kernels in alternation, run the workloads in each boot, and report "
-		"what differs.  A control, the base against itself, stands beside it."
-		WORKLOAD_HELP, 2, true, "pgtrace-ab" },
-	[PGT_LAB_RUN] = { "pgtrace lab run", run_options, "KERNEL [-- WORKLOAD...]",
-		"Boot one kernel once, run the workloads in it, and write the recording."
-		WORKLOAD_HELP, 1, true, "-" },
-	[PGT_LAB_VERIFY] = { "pgtrace lab verify", verify_options, "KERNEL [-- WORKLOAD...]",
-		"Boot one kernel once, run the workloads in it, and hold the count of every site in "
-		"every window against that of a plugin in the emulator."
-		WORKLOAD_HELP "\n\nExit status: 0 all counts are equal and nothing was lost, 1 not, "
-		"2 used wrongly.", 1, true, NULL },
-	[PGT_LAB_FETCH] = { "pgtrace lab fetch", fetch_options, "qemu|sysroot|KERNEL",
-		"Fetch something into the cache and print its path: QEMU's program, the "
-		"directory of what a static build links with, or a kernel's Image.", 1, false, NULL },
-};
+/* The command line is looked through for a topic; its options are read, and then those given. */
+enum part { LOOK, OF_TOPIC, GIVEN };
 
 struct parse {
 	struct pgt_lab_options options;
-	const struct form *form;
+	const struct pgt_lab_form *form;
+	enum part part;
 	bool boot_memory_given;
 };
 
@@ -226,8 +137,9 @@ static void take_append(const struct argp_state *state, const char *arg, const c
 static void take_operand(const struct argp_state *state, const char *arg, struct parse *parse)
 {
 	struct pgt_lab_options *options = &parse->options;
+	bool many = parse->part == LOOK || options->topic;
 
-	if (options->n_operands == parse->form->n_operands)
+	if (options->n_operands == (many ? PGT_LAB_MAX_OPERANDS : parse->form->n_operands))
 		pgt_usage_error(state, "'%s' is one argument too many (workloads go after --)", arg);
 	options->operand[options->n_operands++] = arg;
 }
@@ -256,20 +168,33 @@ static void take_arch(const struct argp_state *state, const char *arg, const cha
 }
 
 /* Every workload must exist and take its parameters: better known before a boot than after. */
-static void check_workload(const struct argp_state *state, const char *text)
+static int check_workload(const char *text, struct pgt_diag *diag)
 {
 	size_t n = strcspn(text, ":");
 	char *name = strndup(text, n);
 	const struct pgt_workload *workload = name ? pgt_workload_find(name) : NULL;
-	struct pgt_diag diag = { "" };
 	void *own = NULL;
+	int err;
 
-	if (!workload)
-		pgt_usage_error(state, "'%s' is no workload of 'pgtrace list'", name ? name : text);
-	if (workload->parse(&own, text[n] ? text + n + 1 : NULL, &diag))
-		pgt_usage_error(state, "%s", diag.text);
-	workload->release(own);
+	if (!workload) {
+		err = pgt_fail(diag, -EINVAL, "'%s' is no workload of 'pgtrace list'",
+			       name ? name : text);
+	} else {
+		err = workload->parse(&own, text[n] ? text + n + 1 : NULL, diag);
+		if (!err)
+			workload->release(own);
+	}
 	free(name);
+	return err;
+}
+
+static int check_workloads(const char *const *workload, struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (; !err && *workload; workload++)
+		err = check_workload(*workload, diag);
+	return err;
 }
 
 /* Options that exclude or need each other. */
@@ -281,9 +206,9 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--plugin and --no-plugin exclude each other");
 	if (options->no_plugin && options->boot)
 		pgt_usage_error(state, "--boot needs the plugin: nothing in a guest sees it boot");
-	if (parse->form == &forms[PGT_LAB_VERIFY] && options->output && !strcmp(options->output, "-"))
+	if (parse->form == &pgt_lab_forms[PGT_LAB_VERIFY] && options->output && !strcmp(options->output, "-"))
 		pgt_usage_error(state, "--output: standard output is for the table");
-	if (options->no_plugin && parse->form == &forms[PGT_LAB_VERIFY])
+	if (options->no_plugin && parse->form == &pgt_lab_forms[PGT_LAB_VERIFY])
 		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
 	if (options->no_plugin && options->model)
 		pgt_usage_error(state, "--tlb-model needs the plugin, which is the model");
@@ -293,67 +218,79 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--tlb-model says nothing without workloads behind --");
 }
 
+static void check_operands(const struct argp_state *state, const struct parse *parse)
+{
+	const struct pgt_lab_options *options = &parse->options;
+
+	if (options->no_beside && !options->topic)
+		pgt_usage_error(state, "--no-beside says nothing without a topic");
+	if (options->topic || options->n_operands == parse->form->n_operands)
+		return;
+	if (parse->form == &pgt_lab_forms[PGT_LAB_AB] && options->n_operands)
+		pgt_usage_error(state, "too few arguments: it takes BASE TEST, or a topic of patches, and '%s' is none",
+				options->operand[0]);
+	pgt_usage_error(state, "too few arguments: it takes %.*s",
+			(int)strcspn(parse->form->args, "\n"), parse->form->args);
+}
+
 static void check_all(const struct argp_state *state, struct parse *parse)
 {
 	struct pgt_lab_options *options = &parse->options;
+	struct pgt_diag diag = { "" };
 
 	if (options->boot && options->workloads == default_workloads)
 		options->workloads = NULL;
 	check_outside(state, parse);
-	if (options->n_operands < parse->form->n_operands)
-		pgt_usage_error(state, "too few arguments: it takes %s", parse->form->args);
+	check_operands(state, parse);
 	if (!options->workloads)
 		return;
 	if (options->workloads != default_workloads && !parse->form->workloads)
 		pgt_usage_error(state, "it takes no workloads, and nothing behind --");
 	if (!options->workloads[0])
 		pgt_usage_error(state, "no workload behind --");
-	for (const char *const *workload = options->workloads; *workload; workload++)
-		check_workload(state, *workload);
+	if (check_workloads(options->workloads, &diag))
+		pgt_usage_error(state, "%s", diag.text);
 }
 
 static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 				 struct pgt_lab_options *options)
 {
 	switch (key) {
-	case KEY_MEMORY:
+	case PGT_KEY_MEMORY:
 		take_memory(state, "--memory", arg, &options->memory);
 		return 0;
-	case KEY_CPU:
+	case PGT_KEY_CPU:
 		options->cpu = arg;
 		return 0;
-	case KEY_APPEND:
+	case PGT_KEY_APPEND:
 		take_append(state, arg, &options->append);
 		return 0;
-	case KEY_CPUS:
+	case PGT_KEY_CPUS:
 		return pgt_arg_count(state, "--cpus", arg, 1, 64, &options->n_cpus);
-	case KEY_MODULES:
+	case PGT_KEY_MODULES:
 		options->modules = arg;
 		return 0;
-	case KEY_QEMU:
+	case PGT_KEY_QEMU:
 		options->qemu = arg;
 		return 0;
-	case KEY_GUEST:
+	case PGT_KEY_GUEST:
 		options->guest_pgtrace = arg;
 		return 0;
-	case KEY_PROGRAM:
+	case PGT_KEY_PROGRAM:
 		take_program(state, arg, options);
 		return 0;
-	case KEY_PLUGIN:
+	case PGT_KEY_PLUGIN:
 		options->plugin = arg;
 		return 0;
-	case KEY_NO_PLUGIN:
+	case PGT_KEY_NO_PLUGIN:
 		options->no_plugin = true;
 		return 0;
-	case KEY_MODEL:
+	case PGT_KEY_MODEL:
 		options->model = arg;
 		return 0;
-	case KEY_PATIENCE:
+	case PGT_KEY_PATIENCE:
 		return pgt_arg_count(state, "--patience", arg, 5, 3600, &options->patience_s);
-	case KEY_PATCHES:
-		options->patches = arg;
-		return 0;
-	case KEY_ARCH:
+	case PGT_KEY_ARCH:
 		take_arch(state, arg, &options->arch);
 		return 0;
 	default:
@@ -370,36 +307,45 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'o':
 		options->output = arg;
 		return 0;
-	case KEY_FORMAT:
+	case PGT_KEY_FORMAT:
 		take_format(state, arg, &options->format);
 		return 0;
-	case KEY_BOOTS:
+	case PGT_KEY_BOOTS:
 		return pgt_arg_count(state, "--boots", arg, 1, 100, &options->boots);
-	case KEY_TABLE:
+	case PGT_KEY_TABLE:
 		take_table(state, arg, &options->format);
 		return 0;
-	case KEY_JOBS:
+	case PGT_KEY_JOBS:
 		return pgt_arg_count(state, "--jobs", arg, 1, 64, &options->jobs);
-	case KEY_BOOT:
+	case PGT_KEY_BOOT:
 		options->boot = true;
 		return 0;
-	case KEY_BOOT_MEMORY:
+	case PGT_KEY_BOOT_MEMORY:
 		parse->boot_memory_given = true;
 		take_boot_memory(state, arg, options);
 		return 0;
-	case KEY_SITES:
+	case PGT_KEY_NO_BESIDE:
+		options->no_beside = true;
+		return 0;
+	case PGT_KEY_PATCHES:
+		if (parse->part == OF_TOPIC)
+			pgt_usage_error(state, "--patches cannot stand in what it leads to");
+		options->patches = arg;
+		return 0;
+	case PGT_KEY_SITES:
 		take_sites(state, arg, &options->sites);
 		return 0;
-	case KEY_PROBES:
+	case PGT_KEY_PROBES:
 		take_probes(state, arg, &options->probes);
 		return 0;
-	case KEY_RUNS:
+	case PGT_KEY_RUNS:
 		return pgt_arg_count(state, "--runs", arg, 1, 1000, &options->runs);
 	case ARGP_KEY_ARG:
 		take_operand(state, arg, parse);
 		return 0;
 	case ARGP_KEY_END:
-		check_all(state, parse);
+		if (parse->part == GIVEN)
+			check_all(state, parse);
 		return 0;
 	default:
 		return take_guest_option(key, arg, state, options);
@@ -418,15 +364,96 @@ static int split_workloads(struct pgt_lab_options *options, int argc, char **arg
 	return argc;
 }
 
-void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
-			   int argc, char **argv)
+static void parse_words(struct parse *parse, enum part part, const char *name, int argc,
+			char **argv)
 {
-	const struct form *form = &forms[command];
+	const struct pgt_lab_form *form = parse->form;
 	struct argp argp = { form->options, take_option, form->args, form->doc, NULL, NULL, NULL };
+
+	parse->part = part;
+	pgt_options_parse(&argp, name, argc, argv, parse);
+}
+
+/* The topic that the first operand names, where it names one. */
+static int find_topic(struct parse *parse, int argc, char **argv, struct pgt_diag *diag)
+{
+	struct parse look = *parse;
+	char *patches;
+	int err = 0;
+
+	parse_words(&look, LOOK, parse->form->name, argc, argv);
+	if (!look.options.n_operands)
+		return 0;
+	patches = pgt_lab_find_patches(look.options.patches);
+	if (patches)
+		err = pgt_lab_topic_open(&parse->options.topic, patches, look.options.operand[0],
+					 diag);
+	free(patches);
+	return err;
+}
+
+/* The name of the file stands before what is wrong in it. */
+static int take_topic_options(struct parse *parse, const struct pgt_lab_topic *topic,
+			      struct pgt_diag *diag)
+{
+	const struct pgt_ab_plan_words *words = &topic->plan.options;
+	char **argv = calloc(words->n + 2, sizeof(*argv));
+	char *name = pgt_format("%s: %s:%zu", parse->form->name, topic->plan_path, words->line);
+
+	if (argv && name && words->n) {
+		memcpy(argv + 1, words->at, words->n * sizeof(*argv));
+		parse_words(parse, OF_TOPIC, name, (int)words->n + 1, argv);
+	}
+	if (!argv || !name)
+		pgt_fail(diag, -ENOMEM, "out of memory");
+	free(argv);
+	free(name);
+	return argv && name ? 0 : -ENOMEM;
+}
+
+static int take_topic_workloads(struct parse *parse, const struct pgt_lab_topic *topic,
+				struct pgt_diag *diag)
+{
+	const struct pgt_ab_plan_words *words = &topic->plan.workloads;
+	int err;
+
+	if (parse->options.workloads != default_workloads || !words->n)
+		return 0;
+	parse->options.workloads = (const char *const *)words->at;
+	err = check_workloads(parse->options.workloads, diag);
+	return err ? pgt_wrap(diag, err, "%s:%zu", topic->plan_path, words->line) : 0;
+}
+
+static int take_topic(struct parse *parse, int argc, char **argv, struct pgt_diag *diag)
+{
+	int err = find_topic(parse, argc, argv, diag);
+
+	if (!err && parse->options.topic)
+		err = take_topic_options(parse, parse->options.topic, diag);
+	if (!err && parse->options.topic)
+		err = take_topic_workloads(parse, parse->options.topic, diag);
+	return err;
+}
+
+int pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
+			  int argc, char **argv, struct pgt_diag *diag)
+{
+	const struct pgt_lab_form *form = &pgt_lab_forms[command];
 	struct parse parse = { .options = defaults, .form = form };
+	int err = 0;
 
 	parse.options.output = form->output;
 	argc = split_workloads(&parse.options, argc, argv);
-	pgt_options_parse(&argp, form->name, argc, argv, &parse);
+	if (command == PGT_LAB_AB)
+		err = take_topic(&parse, argc, argv, diag);
+	if (!err)
+		parse_words(&parse, GIVEN, form->name, argc, argv);
 	*options = parse.options;
+	return err;
+}
+
+void pgt_lab_options_release(struct pgt_lab_options *options)
+{
+	pgt_lab_topic_free(options->topic);
+	options->topic = NULL;
 }

@@ -13,10 +13,17 @@ enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_VERIFY, PGT_LAB_FETCH };
 
 #define PGT_LAB_MAX_PROGRAMS	16
 #define PGT_LAB_MAX_BOOTS	8	/* sizes of memory */
+#define PGT_LAB_MAX_OPERANDS	17	/* a topic, and its sides by name */
+
+struct pgt_diag;
+struct pgt_lab_topic;
 
 struct pgt_lab_options {
-	const char *operand[2];		/* BASE and TEST; KERNEL; what to fetch */
+	/* BASE and TEST, or a topic and some of its sides; KERNEL; what to fetch */
+	const char *operand[PGT_LAB_MAX_OPERANDS];
 	size_t n_operands;
+	struct pgt_lab_topic *topic;	/* that the first operand names; NULL for none */
+	bool no_beside;			/* of a topic */
 	const char *arch;
 	const char *output;		/* directory (ab) or file (run) */
 	unsigned int boots, jobs, n_cpus, patience_s, runs;
@@ -37,9 +44,12 @@ struct pgt_lab_options {
 
 /*
  * Parse argv of "lab ab", "lab run", "lab verify" or "lab fetch" (argv[0] is that word, and becomes the
- * whole name).  Does not return for --help or for a wrong usage: see options.h.
+ * whole name).  What a topic's own file says counts where argv does not say otherwise.
+ * Returns 0, or what the topic's files gave; does not return for --help or for a wrong
+ * usage: see options.h.
  */
-void pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
-			   int argc, char **argv);
+int pgt_lab_options_parse(struct pgt_lab_options *options, enum pgt_lab_command command,
+			  int argc, char **argv, struct pgt_diag *diag);
+void pgt_lab_options_release(struct pgt_lab_options *options);	/* accepts zeroed ones */
 
 #endif /* PGT_CMD_LAB_OPTIONS_H */

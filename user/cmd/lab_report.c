@@ -10,7 +10,6 @@
 #include "compare/compare.h"
 #include "lab/ab.h"
 #include "lab/lab.h"
-#include "lab/order.h"
 #include "recording/recording.h"
 #include "report/report.h"
 
@@ -19,7 +18,7 @@
 static int read_side(struct pgt_recording *out, const char *dir, enum pgt_boot_side side,
 		     struct pgt_diag *diag)
 {
-	char *path = pgt_format("%s/%s", dir, pgt_ab_names[side]);
+	char *path = pgt_ab_path(dir, &pgt_ab_pair[side]);
 	int err = path ? pgt_recording_read(out, path, diag)
 		       : pgt_fail(diag, -ENOMEM, "out of memory");
 

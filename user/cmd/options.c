@@ -70,18 +70,22 @@ void pgt_options_parse(const struct argp *argp, const char *name, int argc, char
 		exit(err == ENOMEM ? EXIT_FAILURE : PGT_EXIT_USAGE);
 }
 
-/* argp_error() would say nothing, its stream being NULL, or add a hint of two more lines. */
+/*
+ * argp_error() would say nothing, its stream being NULL, or add a hint of two more lines; and its
+ * state->name is what stands behind the last '/' of ours.
+ */
 void pgt_usage_error(const struct argp_state *state, const char *fmt, ...)
 {
 	struct pgt_diag diag;
 	char text[sizeof(diag.text)];
+	const char *name = state->argv[0];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	pgt_fail(&diag, -EINVAL, "%s", text);	/* makes it one line, whatever the argument was */
-	fprintf(stderr, "%s: %s (see %s --help)\n", state->name, diag.text, state->name);
+	fprintf(stderr, "%s: %s (see %.*s --help)\n", name, diag.text, (int)strcspn(name, ":"), name);
 	exit(PGT_EXIT_USAGE);
 }
 

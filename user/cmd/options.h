@@ -19,7 +19,7 @@
  *
  * The command's parser reports with pgt_usage_error(), not argp_error(), and handles
  * ARGP_KEY_ARG or ARGP_KEY_ARGS, without which argp would refuse arguments and not say so.
- * name must live as long as the program.
+ * name must live as long as argv; behind a ": " it may say where the options stand.
  */
 void pgt_options_parse(const struct argp *argp, const char *name, int argc, char **argv,
 		       void *input);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -14,7 +16,11 @@
 #include "lab/order.h"
 #include "lab/rig.h"
 
-const char *const pgt_ab_names[PGT_N_SIDES] = { "base.jsonl", "test.jsonl", "control.jsonl" };
+const struct pgt_ab_side pgt_ab_pair[PGT_N_SIDES] = {
+	[PGT_SIDE_BASE] = { "base", 0 },
+	[PGT_SIDE_TEST] = { "test", 1 },
+	[PGT_SIDE_CONTROL] = { "control", 0 },
+};
 
 int pgt_ab_append(FILE *stream, const char *recording, struct pgt_diag *diag)
 {
@@ -27,10 +33,15 @@ int pgt_ab_append(FILE *stream, const char *recording, struct pgt_diag *diag)
 	return err;
 }
 
-static int open_side(struct pgt_file_out *out, const char *dir, enum pgt_boot_side side,
-		     struct pgt_diag *diag)
+char *pgt_ab_path(const char *dir, const struct pgt_ab_side *side)
 {
-	char *path = pgt_format("%s/%s", dir, pgt_ab_names[side]);
+	return pgt_format("%s/%s.jsonl", dir, side->name);
+}
+
+/* ---- the files of a run ---- */
+
+static int open_named(struct pgt_file_out *out, char *path, struct pgt_diag *diag)
+{
 	int err = path ? pgt_file_out_open(out, path, diag)
 		       : pgt_fail(diag, -ENOMEM, "out of memory");
 
@@ -39,46 +50,99 @@ static int open_side(struct pgt_file_out *out, const char *dir, enum pgt_boot_si
 }
 
 /* Boots of one setup follow each other, all sides of it, before those of the next. */
-static enum pgt_boot_side side_of(size_t job, size_t boots)
+static size_t side_of(const struct pgt_ab *ab, size_t job)
 {
-	return pgt_order_side(job % (boots * PGT_N_SIDES), boots);
+	return pgt_order_side(job % (ab->boots * ab->n_sides), ab->n_turns, ab->boots);
 }
 
-/* All three are written beside their names before the first takes its own. */
-static int assemble(const struct pgt_boot_job *jobs, size_t n, size_t boots, const char *dir,
-		    struct pgt_diag *diag)
+static int write_recordings(struct pgt_file_out *out, const struct pgt_ab *ab,
+			    const struct pgt_boot_job *jobs, size_t n, struct pgt_diag *diag)
 {
-	struct pgt_file_out out[PGT_N_SIDES] = { { 0 } };
-	int err = pgt_dir_make(dir, diag);
+	int err = 0;
 
-	for (size_t side = 0; !err && side < PGT_N_SIDES; side++)
-		err = open_side(&out[side], dir, (enum pgt_boot_side)side, diag);
+	for (size_t i = 0; !err && i < ab->n_sides; i++)
+		err = open_named(&out[i], pgt_ab_path(ab->dir, &ab->sides[i]), diag);
 	for (size_t i = 0; !err && i < n; i++)
-		err = pgt_ab_append(out[side_of(i, boots)].stream, jobs[i].recording, diag);
-	for (size_t side = 0; !err && side < PGT_N_SIDES; side++)
-		err = pgt_file_out_commit(&out[side], diag);
-	for (size_t side = 0; side < PGT_N_SIDES; side++)
-		pgt_file_out_release(&out[side]);
+		err = pgt_ab_append(out[side_of(ab, i)].stream, jobs[i].recording, diag);
 	return err;
 }
 
-int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, size_t boots,
-	       size_t at_a_time, const char *dir, struct pgt_diag *diag)
+static int write_texts(struct pgt_file_out *out, const struct pgt_ab *ab, struct pgt_diag *diag)
 {
-	size_t n = rig->n_setups * boots * PGT_N_SIDES;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ab->n_texts; i++) {
+		if (!ab->texts[i].text)
+			continue;
+		err = open_named(&out[i], pgt_format("%s/%s", ab->dir, ab->texts[i].name), diag);
+		if (!err && fputs(ab->texts[i].text, out[i].stream) == EOF)
+			err = pgt_fail(diag, -EIO, "%s: cannot write", ab->texts[i].name);
+	}
+	return err;
+}
+
+/* What an earlier run has left would be taken for a part of this one. */
+static int remove_stale(const struct pgt_ab *ab, struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ab->n_texts; i++) {
+		char *path = pgt_format("%s/%s", ab->dir, ab->texts[i].name);
+
+		if (!path)
+			err = pgt_fail(diag, -ENOMEM, "out of memory");
+		else if (!ab->texts[i].text && unlink(path) && errno != ENOENT)
+			err = pgt_fail(diag, -errno, "%s: cannot remove: %s", path,
+				       strerror(errno));
+		free(path);
+	}
+	return err;
+}
+
+/* All are written beside their names before the first takes its own. */
+static int assemble(const struct pgt_ab *ab, const struct pgt_boot_job *jobs, size_t n,
+		    struct pgt_diag *diag)
+{
+	size_t n_files = ab->n_sides + ab->n_texts;
+	struct pgt_file_out *out = calloc(n_files, sizeof(*out));
+	int err = out ? pgt_dir_make(ab->dir, diag) : pgt_fail(diag, -ENOMEM, "out of memory");
+
+	if (!err)
+		err = write_recordings(out, ab, jobs, n, diag);
+	if (!err)
+		err = write_texts(out + ab->n_sides, ab, diag);
+	for (size_t i = 0; !err && i < n_files; i++)
+		if (out[i].stream)
+			err = pgt_file_out_commit(&out[i], diag);
+	if (!err)
+		err = remove_stale(ab, diag);
+	for (size_t i = 0; out && i < n_files; i++)
+		pgt_file_out_release(&out[i]);
+	free(out);
+	return err;
+}
+
+/* ---- running ---- */
+
+int pgt_ab_run(const struct pgt_lab *lab, const struct pgt_rig *rig, const struct pgt_ab *ab,
+	       struct pgt_diag *diag)
+{
+	size_t n = rig->n_setups * ab->boots * ab->n_sides;
 	struct pgt_boot_job *jobs = calloc(n, sizeof(*jobs));
 	int err;
 
 	if (!jobs)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++)
-		jobs[i].plan = &rig->setups[i / (boots * PGT_N_SIDES)]
-					.plan[side_of(i, boots) == PGT_SIDE_TEST];
+	for (size_t i = 0; i < n; i++) {
+		const struct pgt_rig_setup *setup = &rig->setups[i / (ab->boots * ab->n_sides)];
+
+		jobs[i].plan = &setup->plan[ab->sides[side_of(ab, i)].kernel];
+	}
 	pgt_progress_begin(lab->progress, n, "booting %zu guests", n);
-	err = pgt_boots_run(jobs, n, at_a_time, lab, diag);
+	err = pgt_boots_run(jobs, n, ab->at_a_time, lab, diag);
 	pgt_progress_end(lab->progress);
 	if (!err)
-		err = assemble(jobs, n, boots, dir, diag);
+		err = assemble(ab, jobs, n, diag);
 	pgt_boots_release(jobs, n);
 	return err;
 }

@@ -153,7 +153,7 @@ static int watch_signals(struct pgt_lab *lab, struct pgt_diag *diag)
 }
 
 /* kernel-patches in the directory above the program's, where make leaves it, or in ours. */
-static char *find_patches(void)
+static char *search_patches(void)
 {
 	char *self = realpath("/proc/self/exe", NULL), *slash = self ? strrchr(self, '/') : NULL;
 	char *places[] = {
@@ -171,6 +171,11 @@ static char *find_patches(void)
 	return found;
 }
 
+char *pgt_lab_find_patches(const char *own)
+{
+	return own ? realpath(own, NULL) : search_patches();
+}
+
 int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_diag *diag)
 {
 	struct pgt_lab made = { .scratch_fd = -1, .interrupt_fd = -1, .progress = progress };
@@ -185,7 +190,7 @@ int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_
 		pgt_lab_release(&made);
 		return err;
 	}
-	made.patches = find_patches();
+	made.patches = search_patches();
 	*lab = made;
 	return 0;
 }

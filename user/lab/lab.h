@@ -33,6 +33,12 @@ struct pgt_lab {
 int pgt_lab_open(struct pgt_lab *lab, struct pgt_progress *progress, struct pgt_diag *diag);
 void pgt_lab_release(struct pgt_lab *lab);	/* accepts a zeroed one */
 
+/*
+ * The directory kernel-patches: that of the user where there is one, or else the one that
+ * pgt_lab_open() takes; NULL for none.  To be freed.
+ */
+char *pgt_lab_find_patches(const char *own);
+
 /* Take the patches from this directory, and not from the one that was found. */
 int pgt_lab_use_patches(struct pgt_lab *lab, const char *path, struct pgt_diag *diag);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "lab/order.h"
 
-enum pgt_boot_side pgt_order_side(size_t place, size_t boots)
+size_t pgt_order_side(size_t place, size_t n, size_t boots)
 {
-	if (place >= 2 * boots)
-		return PGT_SIDE_CONTROL;
-	return place % 4 == 1 || place % 4 == 2 ? PGT_SIDE_TEST : PGT_SIDE_BASE;
+	size_t round = place / n, turn = place % n;
+
+	if (place >= n * boots)
+		return place / boots;
+	if (round % 2)
+		return (n - 1 - turn + round - 1) % n;
+	return (turn + round) % n;
 }

@@ -7,15 +7,15 @@
 
 #include <stddef.h>
 
-enum pgt_boot_side { PGT_SIDE_BASE, PGT_SIDE_TEST, PGT_SIDE_CONTROL, PGT_N_SIDES };
-
 /*
- * A machine drifts (it warms up, its neighbours come and go), so the sides alternate as
- * base, test, test, base, which cancels a linear drift.  The control, as many boots of
- * the base kernel again, comes after them.
+ * A machine drifts (it warms up, its neighbours come and go), so n sides take turns, boots times
+ * each.  Every second round goes backwards, which cancels a linear drift, and each pair of
+ * rounds starts two sides further on, so that none is always the first, or beside the same other:
+ * ABBAABBA of two, ABCDDCBACDABBADC of four.
  *
- * Which side the boot at this place (0 to 3 * boots - 1) belongs to.
+ * Which side the boot at this place belongs to: 0 to n - 1.  What stands behind the n * boots
+ * places of those is of sides that follow in their order, all boots of one and then of the next.
  */
-enum pgt_boot_side pgt_order_side(size_t place, size_t boots);
+size_t pgt_order_side(size_t place, size_t n, size_t boots);
 
 #endif /* PGT_LAB_ORDER_H */

@@ -42,8 +42,8 @@ static int check_files(const struct pgt_lab *lab, const struct pgt_rig_settings 
 
 	if (!err)
 		err = check_plugin(settings, diag);
-	for (size_t i = 0; !err && i < PGT_RIG_KERNELS && settings->kernels[i]; i++)
-		err = pgt_kernel_check(lab, settings->arch, settings->kernels[i],
+	for (size_t i = 0; !err && i < settings->n_kernels; i++)
+		err = pgt_kernel_check(lab, settings->arch, settings->kernels[i].spec,
 				       settings->modules, diag);
 	return err;
 }
@@ -101,8 +101,8 @@ static int prepare_plugin(struct pgt_rig *rig, size_t i, const struct pgt_initra
 	struct pgt_rig_side *side = &rig->side[i];
 	struct pgt_guest_plan guest = {
 		.arch = settings->arch, .emulator = &rig->emulator,
-		.label = side->kernel.release, .image = side->kernel.image,
-		.cpu = settings->cpu, .append = settings->append,
+		.label = side->label, .image = side->kernel.image,
+		.cpu = settings->cpu, .append = side->append,
 		.patience_s = settings->patience_s,
 	};
 	int err = pgt_symbols_get(&side->symbols, lab, &guest, content, diag);
@@ -113,25 +113,52 @@ static int prepare_plugin(struct pgt_rig *rig, size_t i, const struct pgt_initra
 	if (!err) {
 		err = write_plan(side, i, lab, settings, diag);
 		if (err)
-			pgt_wrap(diag, err, "%s", side->kernel.release);
+			pgt_wrap(diag, err, "%s", side->label);
 	}
 	return err;
 }
 
-static int add_kernel(struct pgt_rig *rig, const char *spec, const struct pgt_lab *lab,
-		      const struct pgt_rig_settings *settings, bool plugin, struct pgt_diag *diag)
+static int describe_side(struct pgt_rig_side *side, const struct pgt_rig_kernel *kernel,
+			 const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
-	/* All that a boot measured as a whole has to do: say that it is up. */
-	static const char *const boot_args[] = { "host", NULL };
-	size_t i = rig->n;
-	struct pgt_rig_side *side = &rig->side[i];
-	struct pgt_initramfs content = { .init = settings->guest_pgtrace };
-	int err = pgt_kernel_get(&side->kernel, lab, settings->arch, spec, settings->modules, diag);
+	const char *common = settings->append, *own = kernel->parameters;
+
+	side->label = own ? pgt_format("%s-%s", side->kernel.release, kernel->name)
+			  : strdup(side->kernel.release);
+	if (common || own)
+		side->append = pgt_format("%s%s%s", common ? common : "",
+					  common && own ? " " : "", own ? own : "");
+	return side->label && (side->append || !(common || own))
+		       ? 0 : pgt_fail(diag, -ENOMEM, "out of memory");
+}
+
+static int add_kernel(struct pgt_rig *rig, const struct pgt_rig_kernel *kernel,
+		      const struct pgt_lab *lab, const struct pgt_rig_settings *settings,
+		      struct pgt_diag *diag)
+{
+	struct pgt_rig_side *side = &rig->side[rig->n];
+	int err = pgt_kernel_get(&side->kernel, lab, settings->arch, kernel->spec,
+				 settings->modules, diag);
 
 	if (err)
 		return err;
 	rig->n++;
-	content.modules = side->kernel.modules;
+	return describe_side(side, kernel, settings, diag);
+}
+
+/* What its guests find when they boot. */
+static int prepare_side(struct pgt_rig *rig, size_t i, const struct pgt_lab *lab,
+			const struct pgt_rig_settings *settings, bool plugin,
+			struct pgt_diag *diag)
+{
+	/* All that a boot measured as a whole has to do: say that it is up. */
+	static const char *const boot_args[] = { "host", NULL };
+	struct pgt_rig_side *side = &rig->side[i];
+	struct pgt_initramfs content = {
+		.init = settings->guest_pgtrace, .modules = side->kernel.modules,
+	};
+	int err = 0;
+
 	if (plugin)
 		err = prepare_plugin(rig, i, &content, lab, settings, diag);
 	if (!err && settings->n_boot_memory)
@@ -161,9 +188,9 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 
 		setup->plan[i] = (struct pgt_guest_plan){
 			.arch = settings->arch, .emulator = &rig->emulator,
-			.label = side->kernel.release, .image = side->kernel.image,
+			.label = side->label, .image = side->kernel.image,
 			.initramfs = setup->boot ? side->boot_initramfs : side->initramfs,
-			.cpu = settings->cpu, .append = settings->append,
+			.cpu = settings->cpu, .append = side->append,
 			.memory = memory, .n_cpus = settings->n_cpus,
 			.patience_s = settings->patience_s,
 			.no_splat = side->kernel.built,
@@ -230,8 +257,8 @@ static void describe(const struct pgt_rig *rig, const struct pgt_lab *lab,
 	for (size_t i = 0; i < rig->n; i++) {
 		const struct pgt_kernel *kernel = &rig->side[i].kernel;
 
-		pgt_progress_note(lab->progress, "%s: %s (%s%s%s)", settings->kernels[i],
-				  kernel->release,
+		pgt_progress_note(lab->progress, "%s: %s (%s%s%s)", settings->kernels[i].spec,
+				  rig->side[i].label,
 				  kernel->package ? kernel->package : kernel->image,
 				  kernel->version ? " " : "",
 				  kernel->version ? kernel->version : "");
@@ -249,8 +276,10 @@ int pgt_rig_make(struct pgt_rig *rig, const struct pgt_lab *lab,
 		err = pgt_emulator_get(&rig->emulator, lab, settings->arch, settings->qemu, diag);
 	if (!err)
 		err = decide_plugin(&plugin, rig, lab, settings, diag);
-	for (size_t i = 0; !err && i < PGT_RIG_KERNELS && settings->kernels[i]; i++)
-		err = add_kernel(rig, settings->kernels[i], lab, settings, plugin, diag);
+	for (size_t i = 0; !err && i < settings->n_kernels; i++)
+		err = add_kernel(rig, &settings->kernels[i], lab, settings, diag);
+	for (size_t i = 0; !err && i < rig->n; i++)
+		err = prepare_side(rig, i, lab, settings, plugin, diag);
 	if (!err)
 		err = add_setups(rig, settings, plugin, diag);
 	if (err)
@@ -265,6 +294,8 @@ static void release_side(struct pgt_rig_side *side)
 	pgt_kernel_release(&side->kernel);
 	pgt_symbols_release(&side->symbols);
 	pgt_scope_plan_release(&side->scopes);
+	free(side->label);
+	free(side->append);
 	free(side->initramfs);
 	free(side->boot_initramfs);
 	free(side->plugin_plan);
@@ -272,7 +303,7 @@ static void release_side(struct pgt_rig_side *side)
 
 void pgt_rig_release(struct pgt_rig *rig)
 {
-	for (size_t i = 0; i < PGT_RIG_KERNELS; i++)
+	for (size_t i = 0; i < PGT_RIG_MAX_KERNELS; i++)
 		release_side(&rig->side[i]);
 	for (size_t i = 0; i < rig->n_setups; i++)
 		free(rig->setups[i].boot);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rig.h - everything that boots of one or two kernels need, made ready.
+ * rig.h - everything that boots of one or more kernels need, made ready.
  */
 #ifndef PGT_LAB_RIG_H
 #define PGT_LAB_RIG_H
@@ -20,11 +20,18 @@ struct pgt_arch;
 struct pgt_diag;
 struct pgt_lab;
 
-#define PGT_RIG_KERNELS	2
+#define PGT_RIG_MAX_KERNELS	16
+
+struct pgt_rig_kernel {
+	const char *spec;		/* of kernel.h */
+	const char *name;		/* of a spec with parameters of its own, for messages */
+	const char *parameters;		/* for this kernel, behind append; NULL: none */
+};
 
 struct pgt_rig_settings {
 	const struct pgt_arch *arch;
-	const char *kernels[PGT_RIG_KERNELS];	/* specs of kernel.h; the second may be NULL */
+	struct pgt_rig_kernel kernels[PGT_RIG_MAX_KERNELS];
+	size_t n_kernels;
 	const char *modules;		/* directory for kernels given as an Image, or NULL */
 	const char *qemu;		/* path of the user's own, or NULL */
 	const char *cpu;		/* NULL: the default */
@@ -47,6 +54,8 @@ struct pgt_rig_settings {
 
 struct pgt_rig_side {			/* one kernel, and what is made of it */
 	struct pgt_kernel kernel;
+	char *label;			/* its release, and its name where it has parameters */
+	char *append;			/* all parameters; NULL: none */
 	char *initramfs;		/* in the scratch directory; NULL: no args */
 	char *boot_initramfs;		/* likewise, for boots measured as a whole */
 	struct pgt_symbols symbols;	/* these three only with a plugin */
@@ -56,20 +65,21 @@ struct pgt_rig_side {			/* one kernel, and what is made of it */
 
 struct pgt_rig_setup {			/* one way to boot; each side is booted in every one */
 	char *boot;			/* workload of a boot measured as a whole; NULL: runs args */
-	struct pgt_guest_plan plan[PGT_RIG_KERNELS];
-	struct pgt_qemu_plugin plugin[PGT_RIG_KERNELS];
-	struct pgt_tcg_join join[PGT_RIG_KERNELS];
+	struct pgt_guest_plan plan[PGT_RIG_MAX_KERNELS];
+	struct pgt_qemu_plugin plugin[PGT_RIG_MAX_KERNELS];
+	struct pgt_tcg_join join[PGT_RIG_MAX_KERNELS];
 };
 
 struct pgt_rig {
 	struct pgt_emulator emulator;
-	struct pgt_rig_side side[PGT_RIG_KERNELS];
-	size_t n;
+	struct pgt_rig_side side[PGT_RIG_MAX_KERNELS];
+	size_t n;			/* of kernels */
 	struct pgt_rig_setup *setups;	/* boots measured as a whole first */
 	size_t n_setups;
 };
 
 /*
+ * All kernels are got, and built where they have to be, before the first guest is booted.
  * The settings and the lab are borrowed until release.  Besides the errors of the headers above,
  * -ENOENT where there is no plugin, and -EOPNOTSUPP where one is required and KVM executes.
  */

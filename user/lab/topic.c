@@ -11,17 +11,28 @@
 #include "base/file.h"
 #include "lab/lab.h"
 
+static bool has_series(const char *patches, const char *name, size_t len)
+{
+	char *path = NULL;
+	bool has;
+
+	if (patches && pgt_patch_series_is_name(name, len))
+		path = pgt_format("%s/%.*s/series", patches, (int)len, name);
+	has = path && !access(path, F_OK);
+	free(path);
+	return has;
+}
+
 bool pgt_topic_is_spec(const char *patches, const char *spec)
 {
 	size_t len = strcspn(spec, "/");
-	char *path = NULL;
-	bool is;
 
-	if (patches && spec[len] && pgt_patch_series_is_name(spec, len))
-		path = pgt_format("%s/%.*s/series", patches, (int)len, spec);
-	is = path && !access(path, F_OK);
-	free(path);
-	return is;
+	return spec[len] && has_series(patches, spec, len);
+}
+
+bool pgt_topic_is_name(const char *patches, const char *spec)
+{
+	return has_series(patches, spec, strcspn(spec, ":"));
 }
 
 static int read_series(struct pgt_topic *topic, struct pgt_diag *diag)

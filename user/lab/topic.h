@@ -8,6 +8,7 @@
  *	pages-16K.config	on top of those, one for each size of pages
  *	TOPIC/series		the steps, see series.h
  *	TOPIC/config		on top of all, where a topic needs options of its own
+ *	TOPIC/ab		which kernels are held against each other, see ab_plan.h
  *	TOPIC/NAME.patch
  */
 #ifndef PGT_LAB_TOPIC_H
@@ -29,6 +30,9 @@ struct pgt_topic {
 
 /* Whether spec starts with the name of a topic and a '/'.  patches may be NULL. */
 bool pgt_topic_is_spec(const char *patches, const char *spec);
+
+/* Whether it is the name of a topic, perhaps with a ':' and more behind it.  patches likewise. */
+bool pgt_topic_is_name(const char *patches, const char *spec);
 
 /* Returns 0, -ENOENT where there is no such topic, or what its series gave. */
 int pgt_topic_open(struct pgt_topic *out, const char *patches, const char *name,
