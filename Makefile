@@ -3,6 +3,7 @@
 # make test       from an empty Debian 12: set up and pass every test, guests included
 # make            build into build/         make check   all tests but the guests
 # make guest      the static arm64 pgtrace that runs in guests
+# make ab-all     all topics of kernel-patches into reports/: builds, boots, hours
 # make clang      compile everything with clang      make fuzz   build/fuzz-recording
 # make O=DIR      build into DIR            make V=1     show commands
 # make SAN=address,undefined O=build/san    sanitized build in its own tree
@@ -133,6 +134,14 @@ demo: setup
 	$(O)/pgtrace lab ab 6.1 6.12 --boot -o $(O)/reports/stock-6.1-vs-6.12 -- \
 		hotplug vmalloc pageout-file pageout-anon munmap
 
+# Every topic in turn, whatever became of the one before.
+topics	:= $(patsubst kernel-patches/%/series,%,$(wildcard kernel-patches/*/series))
+
+ab-all: guest
+	$(Q)status=0; for topic in $(topics); do \
+		$(O)/pgtrace lab ab $$topic -o reports/$$topic || status=1; \
+	done; exit $$status
+
 # ---- tests ----
 
 san	:= $(O)/san
@@ -167,7 +176,7 @@ test: setup
 clean:
 	rm -rf $(O)
 
-.PHONY: all check check-patches clang clean demo fuzz guest setup test unit-tests FORCE
+.PHONY: ab-all all check check-patches clang clean demo fuzz guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
