@@ -61,6 +61,26 @@ boots_were()
 	[ "$(tr '\n' ' ' <"$scratch/boots")" = "$* " ] || fault "booted $(tr '\n' ' ' <"$scratch/boots")"
 }
 
+# Two kernels: their own names, the control last, no list of sides.
+cp Image Image-test
+: >"$played"
+# shellcheck disable=SC2086 # options and their values
+run_pgtrace lab ab ./Image ./Image-test $with_sides -o "$scratch/ab" -- vmalloc
+expect_status 0
+! grep -q '^pgtrace' "$err" || fault 'complains'
+[ "$(sed 's,.*/\(Image[^ ]*\) .*,\1,' "$played" | tr '\n' ' ')" = \
+	'Image Image-test Image-test Image Image Image ' ] || fault 'booted in another order'
+# shellcheck disable=SC2012 # the names are ours
+[ "$(ls "$scratch/ab" | tr '\n' ' ')" = \
+	'base.jsonl command control.jsonl report.json report.md report.txt test.jsonl ' ] ||
+	fault 'other files'
+for side in base test control; do
+	has_boots $side 2 ''
+done
+cmp -s "$out" "$scratch/ab/report.txt" || fault 'prints another report'
+rm -r "$scratch/ab"
+pass_or_fail 'lab ab: two kernels'
+
 # The order of the sides' boots, and every file of the directory.
 : >"$played"
 # shellcheck disable=SC2086 # options and their values
