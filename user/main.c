@@ -23,6 +23,7 @@ static const struct command {
 	{ "list", "list probes and workloads, and what this kernel has of them", pgt_cmd_list },
 	{ "host", "describe the running kernel in a recording without counts", pgt_cmd_host },
 	{ "compare", "report what differs between two recordings", pgt_cmd_compare },
+	{ "steps", "report the steps of a topic side by side", pgt_cmd_steps },
 	{ "linear-map", "print how the running kernel's memory is mapped", pgt_cmd_linear_map },
 	{ "lab", "boot kernels in guests and record or compare them there", pgt_cmd_lab },
 };

@@ -8,7 +8,7 @@ fails 'option instead of a command' 2 'unknown command' --output
 fails 'empty command' 2 'unknown command' ''
 works 'help' 'Usage: pgtrace COMMAND' --help
 works 'version' '^pgtrace [0-9]' --version
-for command in record list host compare linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
+for command in record list host compare steps linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
 	# shellcheck disable=SC2086 # a command may be two words
 	works "help of $command" "[Uu]sage: pgtrace $command" $command --help
 done
@@ -21,7 +21,7 @@ works 'list shows the states' '^linear-map +no work' list
 fails_when_full 'list: disk full' list
 fails_when_full 'help: disk full' --help
 fails_when_full 'version: disk full' --version
-for command in record list host compare linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
+for command in record list host compare steps linear-map 'lab ab' 'lab run' 'lab fetch' lab; do
 	# shellcheck disable=SC2086 # a command may be two words
 	fails_when_full "help of $command: disk full" $command --help
 done

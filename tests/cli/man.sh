@@ -11,7 +11,7 @@ page=$(dirname "$0")/../../user/cmd/pgtrace.1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-for command in record list host compare linear-map 'lab ab' 'lab run' 'lab verify' 'lab build' 'lab fetch'; do
+for command in record list host compare steps linear-map 'lab ab' 'lab run' 'lab verify' 'lab build' 'lab fetch'; do
 	# shellcheck disable=SC2086 # two words are two arguments
 	"$1" $command --help
 done | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$scratch/help"

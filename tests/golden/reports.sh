@@ -3,8 +3,9 @@
 #
 # reports.sh - render every report in reports/ again: it must come out byte for byte.
 #
-# A report is a directory with base.jsonl, test.jsonl, perhaps control.jsonl, and report.txt,
-# report.md and report.json made from them.
+# A report is a directory with recordings, and report.txt, report.md and report.json made from them
+# by "pgtrace steps", where it has the file steps, or else by "pgtrace compare" from base.jsonl,
+# test.jsonl and perhaps control.jsonl.
 #
 # Usage: reports.sh [DIRECTORY]
 #   DIRECTORY  where the reports are; reports/ of the project where not given
@@ -22,12 +23,16 @@ failed=0 n=0
 # check DIRECTORY FORMAT SUFFIX
 check()
 {
-	set -- "$1" "$2" "$3" "$1/base.jsonl" "$1/test.jsonl"
-	[ -f "$1/control.jsonl" ] && set -- "$@" --control "$1/control.jsonl"
+	if [ -f "$1/steps" ]; then
+		set -- "$1" "$2" "$3" steps "$1"
+	else
+		set -- "$1" "$2" "$3" compare "$1/base.jsonl" "$1/test.jsonl"
+		[ -f "$1/control.jsonl" ] && set -- "$@" --control "$1/control.jsonl"
+	fi
 	old=$1/report.$3 format=$2
 	shift 3
 	n=$((n + 1))
-	if ! "$pgtrace" compare --format "$format" "$@" >"$scratch/new" 2>"$scratch/stderr"; then
+	if ! "$pgtrace" "$@" --format "$format" >"$scratch/new" 2>"$scratch/stderr"; then
 		printf 'reports: %s: ' "$old" >&2
 		cat "$scratch/stderr" >&2
 		failed=1
@@ -40,9 +45,8 @@ check()
 	fi
 }
 
-for base in "$reports"/*/base.jsonl; do
-	[ -f "$base" ] || continue
-	directory=${base%/base.jsonl}
+for directory in "$reports"/*; do
+	[ -f "$directory/steps" ] || [ -f "$directory/base.jsonl" ] || continue
 	check "$directory" text txt
 	check "$directory" markdown md
 	check "$directory" json json

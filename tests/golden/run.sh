@@ -13,16 +13,16 @@ pgtrace=${PGTRACE:-$here/../../build/pgtrace}
 recordings=$here/../fixtures/recordings
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-failed=0 cases=0
+failed=0 cases=0 command=compare
 
-# check NAME FORMAT ARGUMENT...: one golden file
+# check NAME FORMAT ARGUMENT...: one golden file, of what $command prints
 check()
 {
 	name=$1.$2
 	format=$2
 	shift 2
 	cases=$((cases + 1))
-	if ! (cd "$recordings" && "$pgtrace" compare --format "$format" "$@") \
+	if ! (cd "$recordings" && "$pgtrace" $command --format "$format" "$@") \
 	     >"$scratch/$name" 2>"$scratch/stderr"; then
 		printf 'golden: %s: ' "$name" >&2
 		cat "$scratch/stderr" >&2
@@ -43,6 +43,9 @@ for format in text markdown json; do
 	check boot "$format" boot-base.jsonl boot-test.jsonl --control boot-control.jsonl
 	check boot-odd "$format" boot-odd-base.jsonl boot-odd-test.jsonl
 	check truth "$format" truth-base.jsonl truth-test.jsonl --control truth-base.jsonl
+	command=steps
+	check steps "$format" "$here/steps"
+	command=compare
 done
 
 [ $failed = 0 ] && printf 'golden: %d files as they should be\n' "$cases"

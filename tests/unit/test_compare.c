@@ -363,3 +363,65 @@ Test(compare, boots_that_do_other_work_may_differ)
 	first_warning(text, sizeof(text), "boot-1g", "boot-1g");
 	cr_expect(eq(str, text, "the page size differs: base boot 1 4096, base boot 2 65536"));
 }
+
+/* Three recordings: two of p.self.dsb alone, a third with a kind, a metric and a workload more. */
+static struct pgt_recording record_third(const char *release, long long dsb, bool more)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+
+	lines_begin(&lines, LINES_HOST(.boot_id = release, .release = release));
+	lines_loss(&lines, "w", 1, 0, 0);
+	lines_value(&lines, "p.self.dsb", "instructions", 1, dsb);
+	if (more) {
+		lines_value(&lines, "p.self.dsb.ish", "instructions", 1, 3);
+		lines_value(&lines, "p.self.isb", "instructions", 1, 4);
+		lines_loss(&lines, "v", 1, 0, 0);
+		lines_value_of(&lines, "v", "p.self.dsb", "instructions", 1, 5, "kprobe", false);
+	}
+	lines_end(&lines);
+	return lines_recording(&lines, release);
+}
+
+static const struct pgt_row *row_of(const struct pgt_comparison *comparison,
+				    const char *workload, const char *metric)
+{
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (!strcmp(comparison->rows[i].workload, workload) &&
+		    !strcmp(comparison->rows[i].metric, metric))
+			return &comparison->rows[i];
+	cr_assert(false, "no row of %s: %s", workload, metric);
+	return NULL;
+}
+
+Test(compare, among_others_all_have_the_same_rows)
+{
+	struct pgt_recording all[] = { record_third("a", 7, false), record_third("b", 8, false),
+				       record_third("c", 9, true) };
+	struct pgt_comparison ab, ac;
+	struct pgt_diag diag = { "" };
+	const struct pgt_row *row;
+
+	cr_assert(zero(int, pgt_compare_among(&ab, &all[0], &all[1], all, 3, 0.05, &diag)));
+	cr_assert(zero(int, pgt_compare_among(&ac, &all[0], &all[2], all, 3, 0.05, &diag)));
+	cr_assert(eq(sz, ab.n_rows, 4));
+	cr_assert(eq(sz, ac.n_rows, 4));
+	for (size_t i = 0; i < ab.n_rows; i++)
+		row_of(&ac, ab.rows[i].workload, ab.rows[i].metric);
+	cr_expect(eq(int, (int)row_of(&ab, "w", "p.self.dsb")->verdict, PGT_WORSE));
+	row = row_of(&ab, "w", "p.self.dsb.ish");
+	cr_expect(eq(int, (int)row->verdict, PGT_NO_DIFFERENCE));
+	cr_expect(eq(sz, row->base.n, 1), "implied by its total");
+	cr_expect(zero(dbl, row->test.median));
+	row = row_of(&ab, "w", "p.self.isb");
+	cr_expect(eq(u32, row->notes, PGT_NOTE_NOT_COUNTED));
+	cr_expect(eq(str, (char *)row->test.reason,
+		     (char *)"the recording does not have this metric"));
+	row = row_of(&ab, "v", "p.self.dsb");
+	cr_expect(eq(str, (char *)row->base.reason,
+		     (char *)"the recording does not have this workload"));
+	cr_expect(eq(str, (char *)ab.rows[3].workload, (char *)"v"), "last, being in neither");
+	pgt_comparison_release(&ab);
+	pgt_comparison_release(&ac);
+	for (size_t i = 0; i < 3; i++)
+		pgt_recording_release(&all[i]);
+}

@@ -13,6 +13,7 @@ int pgt_cmd_record(int argc, char **argv);
 int pgt_cmd_list(int argc, char **argv);
 int pgt_cmd_host(int argc, char **argv);
 int pgt_cmd_compare(int argc, char **argv);
+int pgt_cmd_steps(int argc, char **argv);
 int pgt_cmd_linear_map(int argc, char **argv);
 int pgt_cmd_lab(int argc, char **argv);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * steps_report.h - from the recordings of all sides of a topic to its report files.
+ * steps_report.h - from the recordings of a topic's steps to its report files.
  */
 #ifndef PGT_CMD_STEPS_REPORT_H
 #define PGT_CMD_STEPS_REPORT_H
@@ -10,10 +10,12 @@
 struct pgt_diag;
 
 /*
- * Read dir/steps and the recordings that it names, write report.txt, report.md and report.json
- * beside them (where write_files), and print the one that format names on standard output.
+ * Read dir/steps and the recordings that it names, and dir/control.jsonl, dir/oracle and
+ * dir/published where they are there; write dir/report.txt, report.md and report.json where
+ * write_files; and print the report in format on standard output.
  *
- * -EBADE where an oracle does not hold: the report is written all the same.
+ * Returns 0, or -EBADE where an oracle does not hold (the report is written all the same), or
+ * what reading, comparing or writing failed with.
  */
 int pgt_steps_report(const char *dir, const char *format, bool write_files,
 		     struct pgt_diag *diag);

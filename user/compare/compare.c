@@ -79,35 +79,52 @@ static int sum_up(struct pgt_row *row, const struct pgt_series *base,
 	return err ? err : pgt_row_judge(row, base, test, alpha, diag);
 }
 
-/* One of base and test may be NULL: what its recording implies is then used instead. */
-static int add_row(struct pgt_comparison *comparison, const struct pgt_series *base,
-		   const struct pgt_series *test, const struct pgt_reduction *bases,
-		   const struct pgt_reduction *tests, struct pgt_diag *diag)
+/* Where a recording does not mention a metric, use what it implies; or *series stays NULL. */
+static int imply(const struct pgt_series **series, struct pgt_series *implied,
+		 const struct pgt_reduction *reduction, const struct pgt_series *named,
+		 struct pgt_diag *diag)
 {
-	const struct pgt_series *any = base ? base : test;
-	struct pgt_row *row = &comparison->rows[comparison->n_rows];
-	struct pgt_series implied = { .boots = NULL };
-	int err = 0;
+	int err;
 
-	*row = (struct pgt_row){ .workload = any->workload, .metric = any->metric,
-				 .properties = any->properties };
-	/* What only test mentions comes after all that base mentions. */
-	row->scope_place = base ? base->place : SIZE_MAX / 2 + test->place;
-	if (!base || !test) {
-		err = pgt_series_imply(&implied, base ? tests : bases, any->workload, any->metric,
-				       diag);
-		if (!err && base)
-			test = &implied;
-		else if (!err)
-			base = &implied;
-		else if (err == -ENOENT)	/* the side stays NULL */
-			err = 0;
-	}
+	if (*series)
+		return 0;
+	err = pgt_series_imply(implied, reduction, named->workload, named->metric, diag);
+	if (!err)
+		*series = implied;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* What only test mentions comes after all that base mentions, and what neither does, last. */
+static size_t place_of(const struct pgt_series *base, const struct pgt_series *test,
+		       const struct pgt_series *named)
+{
+	if (base)
+		return base->place;
+	return test ? SIZE_MAX / 2 + test->place : SIZE_MAX / 4 * 3 + named->place;
+}
+
+/* base and test may be NULL where their recordings do not mention the metric of `named`. */
+static int add_row(struct pgt_comparison *comparison, const struct pgt_series *named,
+		   const struct pgt_series *base, const struct pgt_series *test,
+		   const struct pgt_reduction *bases, const struct pgt_reduction *tests,
+		   struct pgt_diag *diag)
+{
+	struct pgt_row *row = &comparison->rows[comparison->n_rows];
+	struct pgt_series implied[2] = { { .boots = NULL }, { .boots = NULL } };
+	int err;
+
+	*row = (struct pgt_row){ .workload = named->workload, .metric = named->metric,
+				 .properties = named->properties };
+	row->scope_place = place_of(base, test, named);
+	err = imply(&base, &implied[0], bases, named, diag);
+	if (!err)
+		err = imply(&test, &implied[1], tests, named, diag);
 	if (!err)
 		err = sum_up(row, base, test, bases, tests, comparison->alpha, diag);
-	pgt_series_release(&implied);
+	pgt_series_release(&implied[0]);
+	pgt_series_release(&implied[1]);
 	if (err)
-		return pgt_wrap(diag, err, "%s of %s", any->metric, any->workload);
+		return pgt_wrap(diag, err, "%s of %s", named->metric, named->workload);
 	note_emulation(row, comparison);
 	comparison->n_rows++;
 	return 0;
@@ -136,8 +153,8 @@ static int join(struct pgt_comparison *comparison, const struct pgt_reduction *b
 		const struct pgt_series *base = i < bases->n ? &bases->series[i] : NULL;
 		const struct pgt_series *test = j < tests->n ? &tests->series[j] : NULL;
 		int order = order_of(base, test);
-		int err = add_row(comparison, order <= 0 ? base : NULL, order >= 0 ? test : NULL,
-				  bases, tests, diag);
+		int err = add_row(comparison, order <= 0 ? base : test, order <= 0 ? base : NULL,
+				  order >= 0 ? test : NULL, bases, tests, diag);
 
 		if (err)
 			return err;
@@ -145,6 +162,69 @@ static int join(struct pgt_comparison *comparison, const struct pgt_reduction *b
 		j += order >= 0;
 	}
 	return 0;
+}
+
+/* ---- rows of what only others mention ---- */
+
+static bool is_there(const struct pgt_comparison *comparison, const struct pgt_series *series)
+{
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (!strcmp(comparison->rows[i].metric, series->metric) &&
+		    !strcmp(comparison->rows[i].workload, series->workload))
+			return true;
+	return false;
+}
+
+static int join_other(struct pgt_comparison *comparison, const struct pgt_reduction *other,
+		      const struct pgt_reduction *bases, const struct pgt_reduction *tests,
+		      struct pgt_diag *diag)
+{
+	struct pgt_row *grown = reallocarray(comparison->rows, comparison->n_rows + other->n + 1,
+					     sizeof(*grown));
+	int err = 0;
+
+	if (!grown)
+		return pgt_fail(diag, -ENOMEM, "out of memory");
+	comparison->rows = grown;
+	for (size_t i = 0; !err && i < other->n; i++) {
+		const struct pgt_series *series = &other->series[i];
+
+		if (pgt_reduction_find(bases, series->workload, series->metric) ||
+		    pgt_reduction_find(tests, series->workload, series->metric) ||
+		    is_there(comparison, series))
+			continue;
+		err = add_row(comparison, series, NULL, NULL, bases, tests, diag);
+	}
+	return err;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct pgt_row *left = a, *right = b;
+	int order = strcmp(left->workload, right->workload);
+
+	return order ? order : strcmp(left->metric, right->metric);
+}
+
+static int join_others(struct pgt_comparison *comparison, const struct pgt_reduction *bases,
+		       const struct pgt_reduction *tests, const struct pgt_recording *others,
+		       size_t n, struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		struct pgt_reduction other = { NULL, 0 };
+
+		if (&others[i] == comparison->base || &others[i] == comparison->test)
+			continue;
+		err = pgt_reduce(&other, &others[i], diag);
+		if (!err)
+			err = join_other(comparison, &other, bases, tests, diag);
+		pgt_reduction_release(&other);
+	}
+	if (!err && n)
+		qsort(comparison->rows, comparison->n_rows, sizeof(*comparison->rows), by_name);
+	return err;
 }
 
 /* ---- their order ---- */
@@ -240,8 +320,9 @@ static int pair_works(struct pgt_comparison *comparison, struct pgt_diag *diag)
 	return 0;
 }
 
-int pgt_compare(struct pgt_comparison *out, const struct pgt_recording *base,
-		const struct pgt_recording *test, double alpha, struct pgt_diag *diag)
+int pgt_compare_among(struct pgt_comparison *out, const struct pgt_recording *base,
+		      const struct pgt_recording *test, const struct pgt_recording *others,
+		      size_t n_others, double alpha, struct pgt_diag *diag)
 {
 	struct pgt_comparison comparison = { .base = base, .test = test, .alpha = alpha };
 	struct pgt_reduction bases = { NULL, 0 }, tests = { NULL, 0 };
@@ -254,6 +335,8 @@ int pgt_compare(struct pgt_comparison *out, const struct pgt_recording *base,
 		err = pgt_reduce(&tests, test, diag);
 	if (!err)
 		err = join(&comparison, &bases, &tests, diag);
+	if (!err)
+		err = join_others(&comparison, &bases, &tests, others, n_others, diag);
 	if (err)
 		goto out;
 	place_groups(comparison.rows, comparison.n_rows);
@@ -269,6 +352,12 @@ out:
 	else
 		*out = comparison;
 	return err;
+}
+
+int pgt_compare(struct pgt_comparison *out, const struct pgt_recording *base,
+		const struct pgt_recording *test, double alpha, struct pgt_diag *diag)
+{
+	return pgt_compare_among(out, base, test, NULL, 0, alpha, diag);
 }
 
 void pgt_comparison_release(struct pgt_comparison *comparison)

@@ -93,6 +93,15 @@ struct pgt_comparison {
  */
 int pgt_compare(struct pgt_comparison *out, const struct pgt_recording *base,
 		const struct pgt_recording *test, double alpha, struct pgt_diag *diag);
+
+/*
+ * The same with a row also for what neither of them mentions, but one of n_others recordings
+ * (which may be base or test): comparisons among the same recordings have the same rows, each
+ * in an order of its own.  The others must outlive the comparison as well.
+ */
+int pgt_compare_among(struct pgt_comparison *out, const struct pgt_recording *base,
+		      const struct pgt_recording *test, const struct pgt_recording *others,
+		      size_t n_others, double alpha, struct pgt_diag *diag);
 void pgt_comparison_release(struct pgt_comparison *comparison);
 
 #endif /* PGT_COMPARE_COMPARE_H */

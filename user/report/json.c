@@ -6,163 +6,11 @@
  */
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
-#include <string.h>
 
 #include "recording/recording.h"
 #include "report/boot_table.h"
+#include "report/pack.h"
 #include "report/renderers.h"
-#include "report/words.h"
-
-/* Enough for every count, and few enough that no two C libraries disagree about p. */
-#define DUMP_FLAGS	(JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12))
-
-static json_t *text_or_null(const char *text)
-{
-	return text ? json_string(text) : json_null();
-}
-
-/* Counts are integers; only medians between two of them, ratios and p are not. */
-static json_t *number_or_null(double value)
-{
-	if (isnan(value))
-		return json_null();
-	return value == floor(value) && fabs(value) <= 9007199254740992.0 ?
-	       json_integer((json_int_t)value) : json_real(value);
-}
-
-static json_t *probability_or_null(double p)
-{
-	return isnan(p) ? json_null() : json_real(p);
-}
-
-/* ---- one side ---- */
-
-static json_t *pack_loss(const struct pgt_loss_sum *loss)
-{
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b}", "missed", (json_int_t)loss->missed,
-			 "recursion", (json_int_t)loss->recursion,
-			 "overflow", (json_int_t)loss->overflow,
-			 "unbalanced", (json_int_t)loss->unbalanced,
-			 "runs", (json_int_t)loss->n_repeats, "any", loss->any);
-}
-
-static json_t *pack_unreached(const struct pgt_unreached_sum *sum)
-{
-	json_t *top = json_array();
-
-	for (size_t i = 0; i < sum->n_top; i++)
-		json_array_append_new(top, json_pack("{s:s, s:I, s:I, s:I, s:s}",
-			"function", sum->top[i]->function, "dsb", (json_int_t)sum->top[i]->dsb,
-			"isb", (json_int_t)sum->top[i]->isb,
-			"tlbi", (json_int_t)sum->top[i]->tlbi, "reason", sum->top[i]->reason));
-	return json_pack("{s:I, s:I, s:I, s:I, s:b, s:o}",
-			 "functions", (json_int_t)sum->n_functions, "dsb", (json_int_t)sum->dsb,
-			 "isb", (json_int_t)sum->isb, "tlbi", (json_int_t)sum->tlbi,
-			 "boots_differ", sum->boots_differ, "top", top);
-}
-
-/* null where no count was held against an emulator's. */
-static json_t *pack_truth(const struct pgt_truth_sum *truth)
-{
-	if (!truth->n_repeats)
-		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:I}", "sites", (json_int_t)truth->sites,
-			 "hits", (json_int_t)truth->hits, "differ", (json_int_t)truth->differ,
-			 "runs", (json_int_t)truth->n_repeats);
-}
-
-static json_t *pack_side(const struct pgt_report_side *side)
-{
-	const struct pgt_host *host = side->host;
-
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:s, s:I, s:s, s:s, s:s}",
-			 "arch", host->arch, "kernel_release", host->kernel_release,
-			 "kernel_version", text_or_null(host->kernel_version),
-			 "build_id", text_or_null(host->build_id),
-			 "config_digest", text_or_null(host->config_digest),
-			 "cpu", text_or_null(host->cpu), "n_cpus", (json_int_t)host->n_cpus,
-			 "page_size", (json_int_t)host->page_size,
-			 "memory_bytes", (json_int_t)host->memory_bytes,
-			 "accelerator", text_or_null(host->accelerator),
-			 "cmdline", host->cmdline, "boots", (json_int_t)side->n_boots,
-			 "recorded_first", side->first, "recorded_last", side->last,
-			 "tool", side->tool);
-}
-
-/* ---- rows ---- */
-
-static json_t *pack_notes(uint32_t notes)
-{
-	json_t *names = json_array();
-
-	for (size_t i = 0; i < pgt_n_note_words; i++)
-		if (notes & pgt_note_words[i].note)
-			json_array_append_new(names, json_string(pgt_note_words[i].name));
-	return names;
-}
-
-static json_t *pack_value(const struct pgt_side *side)
-{
-	return side->n ? number_or_null(side->median) : json_null();
-}
-
-static json_t *pack_range(const struct pgt_side *side)
-{
-	if (!side->n)
-		return json_null();
-	return json_pack("[o, o]", number_or_null(side->lo), number_or_null(side->hi));
-}
-
-static json_t *pack_interval(const struct pgt_side *side)
-{
-	if (!side->n || !side->has_interval)
-		return json_null();
-	return json_pack("{s:o, s:o, s:f}", "lo", number_or_null(side->interval.lo),
-			 "hi", number_or_null(side->interval.hi),
-			 "confidence", side->interval.confidence);
-}
-
-static int add_side(json_t *object, const char *name, const struct pgt_side *side)
-{
-	const struct {
-		const char *suffix;
-		json_t *value;
-	} members[] = {
-		{ "reason", text_or_null(side->reason) },
-		{ "source", text_or_null(side->source) },
-		{ "boots", json_integer((json_int_t)side->n) },
-		{ "range", pack_range(side) },
-		{ "interval", pack_interval(side) },
-		{ "lower_bound", json_boolean(side->lower_bound) },
-	};
-	int err = 0;
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		char key[32];
-
-		snprintf(key, sizeof(key), "%s_%s", name, members[i].suffix);
-		err |= json_object_set_new(object, key, members[i].value);
-	}
-	return err;
-}
-
-static json_t *pack_row(const struct pgt_row *row)
-{
-	json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}",
-		"workload", row->workload, "metric", row->metric, "unit", row->properties.unit,
-		"better", row->properties.better == PGT_BETTER_LOWER ? "lower" : "neither",
-		"base", pack_value(&row->base), "test", pack_value(&row->test),
-		"ratio", number_or_null(row->ratio), "p", probability_or_null(row->p),
-		"verdict", pgt_verdict_words[row->verdict].word, "notes", pack_notes(row->notes));
-
-	if (object && (add_side(object, "base", &row->base) ||
-		       add_side(object, "test", &row->test))) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
-}
 
 /* ---- work, functions ---- */
 
@@ -197,10 +45,10 @@ static json_t *pack_function(const struct pgt_report *report,
 {
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "probe", function->probe,
 			 "function", function->function,
-			 "base_mechanism", text_or_null(function->base_mechanism),
-			 "base_reason", text_or_null(reason_text(report, function->base_reason)),
-			 "test_mechanism", text_or_null(function->test_mechanism),
-			 "test_reason", text_or_null(reason_text(report, function->test_reason)));
+			 "base_mechanism", pgt_pack_text(function->base_mechanism),
+			 "base_reason", pgt_pack_text(reason_text(report, function->base_reason)),
+			 "test_mechanism", pgt_pack_text(function->test_mechanism),
+			 "test_reason", pgt_pack_text(reason_text(report, function->test_reason)));
 }
 
 static json_t *pack_warnings(const struct pgt_comparison *comparison)
@@ -227,7 +75,7 @@ static void put(struct document *document, const char *before, json_t *value)
 	if (!value)
 		document->err = -ENOMEM;
 	else
-		json_dumpf(value, document->out, DUMP_FLAGS);
+		json_dumpf(value, document->out, PGT_DUMP_FLAGS);
 	json_decref(value);
 }
 
@@ -236,7 +84,7 @@ static void put_rows(struct document *document, const char *before,
 {
 	fputs(before, document->out);
 	for (size_t i = 0; i < n; i++)
-		put(document, i ? ",\n" : "\n", pack_row(rows[i].row));
+		put(document, i ? ",\n" : "\n", pgt_pack_row(rows[i].row));
 	fputs("]", document->out);
 }
 
@@ -262,8 +110,8 @@ static json_t *pack_boot_line(const struct pgt_boot_table *table,
 
 		json_array_append_new(cells, json_pack("{s:s, s:o, s:o, s:o}",
 			"workload", table->columns[i].workload,
-			"base", number_or_null(cell->base), "test", number_or_null(cell->test),
-			"ratio", number_or_null(cell->ratio)));
+			"base", pgt_pack_number(cell->base), "test", pgt_pack_number(cell->test),
+			"ratio", pgt_pack_number(cell->ratio)));
 	}
 	return json_pack("{s:s, s:s, s:o}", "name", line->name, "part", part_name(line->part),
 			 "cells", cells);
@@ -303,7 +151,7 @@ static void put_control(struct document *document)
 		fputs(",\n\"control\":null", document->out);
 		return;
 	}
-	put(document, ",\n\"control\":{\"side\":", pack_side(&control->side));
+	put(document, ",\n\"control\":{\"side\":", pgt_pack_side(&control->side));
 	put(document, ",\n\"warnings\":", pack_warnings(control->comparison));
 	put(document, ",\n\"rows_compared\":",
 	    json_integer((json_int_t)control->comparison->n_rows));
@@ -320,18 +168,18 @@ static void put_loss_and_unreached(struct document *document)
 {
 	const struct pgt_report *report = document->report;
 
-	put(document, ",\n\"loss\":{\"base\":", pack_loss(&report->base.loss));
-	put(document, ",\"test\":", pack_loss(&report->test.loss));
+	put(document, ",\n\"loss\":{\"base\":", pgt_pack_loss(&report->base.loss));
+	put(document, ",\"test\":", pgt_pack_loss(&report->test.loss));
 	put(document, ",\"control\":", report->control ?
-	    pack_loss(&report->control->side.loss) : json_null());
+	    pgt_pack_loss(&report->control->side.loss) : json_null());
 	if (pgt_report_has_truth(report)) {
-		put(document, "},\n\"truth\":{\"base\":", pack_truth(&report->base.truth));
-		put(document, ",\"test\":", pack_truth(&report->test.truth));
+		put(document, "},\n\"truth\":{\"base\":", pgt_pack_truth(&report->base.truth));
+		put(document, ",\"test\":", pgt_pack_truth(&report->test.truth));
 		put(document, ",\"control\":", report->control ?
-		    pack_truth(&report->control->side.truth) : json_null());
+		    pgt_pack_truth(&report->control->side.truth) : json_null());
 	}
-	put(document, "},\n\"unreached\":{\"base\":", pack_unreached(&report->base.unreached));
-	put(document, ",\n\"test\":", pack_unreached(&report->test.unreached));
+	put(document, "},\n\"unreached\":{\"base\":", pgt_pack_unreached(&report->base.unreached));
+	put(document, ",\n\"test\":", pgt_pack_unreached(&report->test.unreached));
 	fputs("}", document->out);
 }
 
@@ -340,8 +188,8 @@ static int render(const struct pgt_report *report, FILE *out)
 	struct document document = { report, out, 0 };
 
 	put(&document, "{\n\"schema\":", json_integer(PGT_REPORT_SCHEMA));
-	put(&document, ",\n\"base\":", pack_side(&report->base));
-	put(&document, ",\n\"test\":", pack_side(&report->test));
+	put(&document, ",\n\"base\":", pgt_pack_side(&report->base));
+	put(&document, ",\n\"test\":", pgt_pack_side(&report->test));
 	put(&document, ",\n\"alpha\":", json_real(report->comparison->alpha));
 	put(&document, ",\n\"same_kernel\":", json_boolean(report->comparison->same_kernel));
 	put(&document, ",\n\"warnings\":", pack_warnings(report->comparison));

@@ -84,7 +84,7 @@ void pgt_sheet_boot(struct pgt_sheet *sheet)
 	if (!table)
 		return;
 	fputs("\n### Booting: the linear map is made\n\n", sheet->out);
-	pgt_sheet_built(sheet, &text, pgt_sentence_boot(&text, table));
+	pgt_sheet_built(sheet, &text, pgt_sentence_boot(&text, table->exact));
 	fputc('\n', sheet->out);
 	put_heads(sheet, table);
 	for (size_t i = 0; i < table->n_lines; i++)

@@ -51,8 +51,7 @@ static int number_row(struct pgt_report *report, struct pgt_report_row *row,
 
 /* ---- rows ---- */
 
-/* Is a metric of interest to a reader of text? */
-static bool is_for_text(const struct pgt_metric *metric)
+bool pgt_report_is_for_text(const struct pgt_metric *metric)
 {
 	switch (metric->view) {
 	case PGT_VIEW_CALLS:
@@ -77,11 +76,10 @@ static bool is_zero(const struct pgt_side *side)
 	return side->n && side->lo == 0 && side->hi == 0;
 }
 
-/* Nothing was counted on either side.  A zero that some boots do not confirm is no zero. */
-static bool is_zero_row(const struct pgt_row *row)
+bool pgt_report_is_zero(const struct pgt_row *row)
 {
-	return is_for_text(&row->properties) && is_zero(&row->base) && is_zero(&row->test) &&
-	       !(row->notes & PGT_NOTE_PARTIAL);
+	return pgt_report_is_for_text(&row->properties) && is_zero(&row->base) &&
+	       is_zero(&row->test) && !(row->notes & PGT_NOTE_PARTIAL);
 }
 
 static int add_rows(struct pgt_report *report, struct pgt_diag *diag)
@@ -96,7 +94,8 @@ static int add_rows(struct pgt_report *report, struct pgt_diag *diag)
 		int err;
 
 		row->row = &comparison->rows[report->n_rows];
-		row->shown = is_for_text(&row->row->properties) && !is_zero_row(row->row);
+		row->shown = pgt_report_is_for_text(&row->row->properties) &&
+			     !pgt_report_is_zero(row->row);
 		err = number_row(report, row, diag);
 		if (err)
 			return err;
@@ -122,9 +121,9 @@ static int add_workloads(struct pgt_report *report, struct pgt_diag *diag)
 
 			if (strcmp(row->workload, workload->work->workload))
 				break;
-			if (is_zero_row(row) && (row->notes & PGT_NOTE_LOWER_BOUND))
+			if (pgt_report_is_zero(row) && (row->notes & PGT_NOTE_LOWER_BOUND))
 				workload->n_zero_bound++;
-			else if (is_zero_row(row))
+			else if (pgt_report_is_zero(row))
 				workload->n_zero++;
 		}
 	}
@@ -235,10 +234,11 @@ static int check_control(const struct pgt_report *report, const struct pgt_compa
 	return 0;
 }
 
-static bool is_found(const struct pgt_row *row)
+bool pgt_report_is_found(const struct pgt_row *row)
 {
 	return row->verdict == PGT_BETTER || row->verdict == PGT_WORSE ||
-	       row->verdict == PGT_DIFFERENT || row->verdict == PGT_ONE_SIDE_ONLY || (row->notes & PGT_NOTE_DISJOINT);
+	       row->verdict == PGT_DIFFERENT || row->verdict == PGT_ONE_SIDE_ONLY ||
+	       (row->notes & PGT_NOTE_DISJOINT);
 }
 
 static int fill_control(struct pgt_report *report, struct pgt_report_control *control,
@@ -262,7 +262,7 @@ static int fill_control(struct pgt_report *report, struct pgt_report_control *co
 			control->n_tested++;
 		if (row->notes & PGT_NOTE_VARIES)
 			control->n_varies++;
-		if (!is_found(row))
+		if (!pgt_report_is_found(row))
 			continue;
 		*found = (struct pgt_report_row){ .row = row, .shown = true };
 		err = number_row(report, found, diag);

@@ -117,6 +117,15 @@ bool pgt_report_has_truth(const struct pgt_report *report);
 /* Do two rows of one workload belong to the same probe? */
 bool pgt_report_same_scope(const struct pgt_report_row *a, const struct pgt_report_row *b);
 
+/* Is a metric of interest to a reader of text? */
+bool pgt_report_is_for_text(const struct pgt_metric *metric);
+
+/* Nothing was counted on either side.  A zero that some boots do not confirm is no zero. */
+bool pgt_report_is_zero(const struct pgt_row *row);
+
+/* Do the sides differ, also where that is not decided but for their ranges? */
+bool pgt_report_is_found(const struct pgt_row *row);
+
 /* Has any side a value? */
 bool pgt_report_is_counted(const struct pgt_report_row *row);
 

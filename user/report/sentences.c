@@ -34,6 +34,14 @@ const char *pgt_sentence_of_view(size_t i, uint32_t shown)
 
 const size_t pgt_n_view_sentences = sizeof(views) / sizeof(views[0]);
 
+const char pgt_legend_calls[] =
+	"calls, pages: outermost calls of the probe, and the base pages that their arguments name; "
+	"full: calls for the whole address space; unsized: calls that name no range";
+
+const char pgt_legend_insn[] =
+	"insn: executed within the probe, callees included; self: by the probe's own functions; "
+	"outside: in a task with no probe active; interrupt: in interrupt context";
+
 const char pgt_sentence_same_kernel[] =
 	"base and test are one kernel (same release and build id): any difference is the "
 	"measurement's own";
@@ -235,7 +243,7 @@ int pgt_sentence_not_counted(struct pgt_buf *out, const struct pgt_report_row *r
 }
 
 /* Only what was lost, so that the line stays one. */
-static int add_loss(struct pgt_buf *out, const char *name, const struct pgt_loss_sum *sum)
+int pgt_sentence_loss_of(struct pgt_buf *out, const char *name, const struct pgt_loss_sum *sum)
 {
 	const struct {
 		const char *word;
@@ -263,16 +271,16 @@ static int add_loss(struct pgt_buf *out, const char *name, const struct pgt_loss
 
 int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report)
 {
-	int err = add_loss(out, "base", &report->base.loss);
+	int err = pgt_sentence_loss_of(out, "base", &report->base.loss);
 
 	if (!err)
-		err = add_loss(out, "; test", &report->test.loss);
+		err = pgt_sentence_loss_of(out, "; test", &report->test.loss);
 	if (!err && report->control)
-		err = add_loss(out, "; control", &report->control->side.loss);
+		err = pgt_sentence_loss_of(out, "; control", &report->control->side.loss);
 	return err;
 }
 
-static int add_truth(struct pgt_buf *out, const char *name, const struct pgt_truth_sum *sum)
+int pgt_sentence_truth_of(struct pgt_buf *out, const char *name, const struct pgt_truth_sum *sum)
 {
 	int err = pgt_buf_addf(out, "%s ", name);
 
@@ -300,11 +308,11 @@ int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report)
 
 	if (!pgt_report_has_truth(report))
 		return 0;
-	err = add_truth(out, "base", &report->base.truth);
+	err = pgt_sentence_truth_of(out, "base", &report->base.truth);
 	if (!err)
-		err = add_truth(out, "; test", &report->test.truth);
+		err = pgt_sentence_truth_of(out, "; test", &report->test.truth);
 	if (!err && control)
-		err = add_truth(out, "; control", &control->side.truth);
+		err = pgt_sentence_truth_of(out, "; control", &control->side.truth);
 	return err;
 }
 

@@ -31,8 +31,8 @@ int pgt_cell_mechanism(struct pgt_buf *out, const char *mechanism, size_t reason
 /* A value of the boot-time table: as pgt_cell_value(), or a quotient, "0.00974". */
 int pgt_cell_boot(struct pgt_buf *out, const struct pgt_boot_cell *cell, bool is_test);
 
-/* What the table shows, and how it was counted. */
-int pgt_sentence_boot(struct pgt_buf *out, const struct pgt_boot_table *table);
+/* What the table shows, and how it was counted; exact: every row was compared exactly. */
+int pgt_sentence_boot(struct pgt_buf *out, bool exact);
 
 /* "for each page", "for each table's worth of pages (512)" */
 int pgt_sentence_boot_part(struct pgt_buf *out, const struct pgt_boot_table *table,
@@ -67,6 +67,10 @@ int pgt_sentence_loss(struct pgt_buf *out, const struct pgt_report *report);
  */
 int pgt_sentence_truth(struct pgt_buf *out, const struct pgt_report *report);
 
+/* The part of one recording in the two lines above: "base nothing in 8 runs". */
+int pgt_sentence_loss_of(struct pgt_buf *out, const char *name, const struct pgt_loss_sum *sum);
+int pgt_sentence_truth_of(struct pgt_buf *out, const char *name, const struct pgt_truth_sum *sum);
+
 /* "112 functions with 112 DSB, 149 ISB and 97 TLBI sites" */
 int pgt_sentence_unreached(struct pgt_buf *out, const struct pgt_unreached_sum *sum);
 
@@ -81,6 +85,9 @@ int pgt_sentence_recorded(struct pgt_buf *out, const struct pgt_report_side *sid
 
 /* Said at the top where base and test are one kernel. */
 extern const char pgt_sentence_same_kernel[];
+
+/* For the legend: what the names of most metrics mean. */
+extern const char pgt_legend_calls[], pgt_legend_insn[];
 
 /*
  * For the legend: what rows of a view show.  Sentence i of pgt_n_view_sentences, or NULL where

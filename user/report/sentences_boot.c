@@ -19,14 +19,14 @@ int pgt_cell_boot(struct pgt_buf *out, const struct pgt_boot_cell *cell, bool is
 	return pgt_format_quotient(out, value);
 }
 
-int pgt_sentence_boot(struct pgt_buf *out, const struct pgt_boot_table *table)
+int pgt_sentence_boot(struct pgt_buf *out, bool exact)
 {
 	int err = pgt_buf_addf(out, "Executed within the function that maps all memory, from the "
 			       "first call to its return, callees included, as the emulator "
 			       "counted it from outside the guest. Instructions executed stand in "
 			       "for the work, free of noise: they are not time.");
 
-	if (!err && table->exact)
+	if (!err && exact)
 		err = pgt_buf_addf(out, " Every number is the same in all boots of its kernel.");
 	return err;
 }

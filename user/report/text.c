@@ -236,12 +236,8 @@ static void put_reasons(struct pgt_page *page)
 static void put_legend(struct pgt_page *page)
 {
 	put_heading(page, "Legend");
-	pgt_page_wrap(page, 2, 4, "calls, pages: outermost calls of the probe, and the base pages that "
-		      "their arguments name; full: calls for the whole address space; unsized: calls "
-		      "that name no range");
-	pgt_page_wrap(page, 2, 4, "insn: executed within the probe, callees included; self: by the "
-		      "probe's own functions; outside: in a task with no probe active; interrupt: in "
-		      "interrupt context");
+	pgt_page_wrap(page, 2, 4, pgt_legend_calls);
+	pgt_page_wrap(page, 2, 4, pgt_legend_insn);
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
 	for (size_t i = 0; i < pgt_n_view_sentences; i++)

@@ -114,7 +114,7 @@ void pgt_page_boot(struct pgt_page *page)
 	if (!table)
 		return;
 	pgt_page_line(page, "\nBooting: the linear map is made");
-	pgt_page_check(page, pgt_sentence_boot(&text, table));
+	pgt_page_check(page, pgt_sentence_boot(&text, table->exact));
 	pgt_page_wrap_buf(page, 2, 2, &text);
 	for (size_t first = 0; first < table->n_columns; first += AT_A_TIME)
 		put_block(page, table, first);
