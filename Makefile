@@ -66,7 +66,8 @@ kernel	:= $(filter-out $(pure),$(wildcard user/trace/*.c user/lab/*.c))
 cmd	:= $(filter-out $(pure),$(wildcard user/cmd/*.c)) user/main.c
 bpf	:= $(wildcard bpf/*.bpf.c)
 # QEMU's plugin, for the machine that QEMU runs on; it shares what it can with the program.
-plugin	:= $(wildcard user/tcg/*.c) user/base/buf.c user/base/diag.c user/base/file.c user/probe/insn.c
+plugin	:= $(wildcard user/tcg/*.c) user/base/buf.c user/base/diag.c user/base/file.c \
+	   user/probe/descriptor.c user/probe/insn.c
 picobj	:= $(patsubst %.c,$(O)/pic/%.o,$(plugin))
 glib	 = $(shell pkg-config $(1) glib-2.0)
 unit	:= $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.c))

@@ -257,6 +257,7 @@ Test(walk, entries_that_no_kernel_makes)
 		uint64_t descriptor;
 	} cases[] = {
 		{ 4096, 48, 0, NORMAL },		/* a block of 512 GiB */
+		{ 4096, 52, 0, NORMAL },		/* which LPA2 knows */
 		{ 4096, 48, 3, NORMAL },		/* a page that is none */
 		{ 16384, 48, 1, NORMAL },		/* blocks here came with LPA2 */
 		{ 65536, 48, 1, NORMAL },

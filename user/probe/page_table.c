@@ -7,33 +7,24 @@
 #include "base/diag.h"
 #include "probe/descriptor.h"
 
-#define LEAF_LEVEL	3
 #define MAX_LEVELS	5
-
-static unsigned int index_bits(unsigned int page_shift)
-{
-	return page_shift - 3;
-}
-
-static unsigned int count_levels(unsigned int page_shift, unsigned int va_bits)
-{
-	return (va_bits - page_shift + index_bits(page_shift) - 1) / index_bits(page_shift);
-}
+#define NO_BLOCK_SHIFT	39	/* no kernel makes blocks of 512 GiB, or larger ones */
 
 int pgt_geometry_init(struct pgt_geometry *out, uint64_t page_size, uint64_t va_bits,
 		      uint64_t used_bits, struct pgt_diag *diag)
 {
 	unsigned int page_shift = page_size == 4096 ? 12 : page_size == 16384 ? 14 :
 				  page_size == 65536 ? 16 : 0;
-	unsigned int built, used, min_bits;
+	unsigned int min_bits;
+	int built, used;
 
 	if (!page_shift || va_bits < 36 || va_bits > 52 || used_bits < 36 || used_bits > va_bits)
-		return pgt_fail(diag, -EPROTO,
-				"page tables: pages of %llu bytes, %llu bits of address built for and %llu used: no arm64 kernel that pgtrace knows",
+		return pgt_fail(diag, -EPROTO, "page tables: pages of %llu bytes, %llu bits of address "
+				"built for and %llu used: no arm64 kernel that pgtrace knows",
 				(unsigned long long)page_size, (unsigned long long)va_bits,
 				(unsigned long long)used_bits);
-	built = count_levels(page_shift, (unsigned int)va_bits);
-	used = count_levels(page_shift, (unsigned int)used_bits);
+	built = pgt_level_first(page_shift, (unsigned int)va_bits);
+	used = pgt_level_first(page_shift, (unsigned int)used_bits);
 	min_bits = va_bits <= 48 ? (unsigned int)va_bits : page_shift == 14 ? 47 : 48;
 	*out = (struct pgt_geometry){
 		.page_shift = page_shift,
@@ -44,7 +35,7 @@ int pgt_geometry_init(struct pgt_geometry *out, uint64_t page_size, uint64_t va_
 		 */
 		.root_bits = (unsigned int)(built == used ? va_bits : used_bits),
 		.va_bits_min = min_bits,
-		.root_level = LEAF_LEVEL + 1 - (int)used,
+		.root_level = used,
 		.lpa2 = used_bits > 48 && page_shift != 16,
 	};
 	return 0;
@@ -52,17 +43,13 @@ int pgt_geometry_init(struct pgt_geometry *out, uint64_t page_size, uint64_t va_
 
 unsigned int pgt_geometry_shift(const struct pgt_geometry *geometry, int level)
 {
-	return geometry->page_shift +
-	       (unsigned int)(LEAF_LEVEL - level) * index_bits(geometry->page_shift);
+	return pgt_level_shift(geometry->page_shift, level);
 }
 
 unsigned int pgt_geometry_group(const struct pgt_geometry *geometry, int level)
 {
-	if (level == LEAF_LEVEL)
-		return geometry->page_shift == 12 ? 16 : geometry->page_shift == 14 ? 128 : 32;
-	if (level == LEAF_LEVEL - 1)
-		return geometry->page_shift == 12 ? 16 : 32;
-	return 1;
+	/* The architecture knows groups of 1 GiB blocks too, and no kernel makes them. */
+	return level < 2 ? 1 : 1u << pgt_level_contiguous(geometry->page_shift, level);
 }
 
 uint64_t pgt_geometry_linear_start(const struct pgt_geometry *geometry)
@@ -84,16 +71,12 @@ const char *pgt_geometry_level_name(const struct pgt_geometry *geometry, int lev
 
 uint64_t pgt_geometry_output(const struct pgt_geometry *geometry, int level, uint64_t descriptor)
 {
-	unsigned int top = geometry->lpa2 ? 50 : 48;
-	bool is_leaf = level == LEAF_LEVEL || !(descriptor & PGT_DESC_TABLE);
-	unsigned int shift = is_leaf ? pgt_geometry_shift(geometry, level) : geometry->page_shift;
-	uint64_t address = descriptor & ((UINT64_C(1) << top) - (UINT64_C(1) << shift));
+	bool is_table = level < PGT_LEVEL_LAST && (descriptor & PGT_DESC_TABLE);
 
-	if (geometry->lpa2)
-		address |= (descriptor >> 8 & 3) << 50;
-	else if (geometry->page_shift == 16)	/* bits 51:48 in 15:12; 0 where there are none */
-		address |= (descriptor >> 12 & 15) << 48;
-	return address;
+	return pgt_descriptor_address(descriptor, geometry->page_shift,
+				      is_table ? geometry->page_shift :
+						 pgt_geometry_shift(geometry, level),
+				      geometry->lpa2);
 }
 
 /* ---- walk ---- */
@@ -112,35 +95,27 @@ struct walk {
 static size_t count_entries(const struct pgt_geometry *geometry, int level)
 {
 	if (level != geometry->root_level)
-		return (size_t)1 << index_bits(geometry->page_shift);
+		return (size_t)1 << pgt_level_bits(geometry->page_shift);
 	return (size_t)1 << (geometry->root_bits - pgt_geometry_shift(geometry, level));
 }
 
-static bool is_table(int level, uint64_t descriptor)
+static enum pgt_descriptor classify(const struct pgt_geometry *geometry,
+				    const struct pgt_entry *entry)
 {
-	return level < LEAF_LEVEL && (descriptor & PGT_DESC_VALID) && (descriptor & PGT_DESC_TABLE);
+	enum pgt_descriptor is = pgt_descriptor_classify(entry->descriptor, geometry->page_shift,
+							 entry->level, geometry->lpa2);
+
+	if (is == PGT_DESCRIPTOR_LEAF &&
+	    pgt_geometry_shift(geometry, entry->level) >= NO_BLOCK_SHIFT)
+		return PGT_DESCRIPTOR_RESERVED;
+	return is;
 }
 
-static bool is_block_level(const struct pgt_geometry *geometry, int level)
+static int no_kernel_makes(const struct walk *walk, const struct pgt_entry *entry)
 {
-	if (level == 1)
-		return geometry->page_shift == 12 || geometry->lpa2;
-	return level >= LEAF_LEVEL - 1;
-}
-
-/* Blocks of 512 GiB, and pages that are none, exist in no kernel: this is no page table. */
-static int check_entry(const struct walk *walk, const struct pgt_entry *entry)
-{
-	const struct pgt_geometry *geometry = &walk->table->geometry;
-	uint64_t type = entry->descriptor & (PGT_DESC_VALID | PGT_DESC_TABLE);
-
-	if (!(type & PGT_DESC_VALID) ||
-	    (entry->level == LEAF_LEVEL ? type & PGT_DESC_TABLE :
-					  is_block_level(geometry, entry->level)))
-		return 0;
-	return pgt_fail(walk->diag, -EPROTO,
-			"page tables: entry %#llx of level %d for %#llx is what no kernel makes: the tables were not found, or changed meanwhile; run this again",
-			(unsigned long long)entry->descriptor, entry->level,
+	return pgt_fail(walk->diag, -EPROTO, "page tables: entry %#llx of level %d for %#llx is what "
+			"no kernel makes: the tables were not found, or changed meanwhile; run this "
+			"again", (unsigned long long)entry->descriptor, entry->level,
 			(unsigned long long)entry->address);
 }
 
@@ -149,23 +124,25 @@ static int walk_table(struct walk *walk, int level, uint64_t physical, uint64_t 
 	const struct pgt_page_table *table = walk->table;
 	unsigned int shift = pgt_geometry_shift(&table->geometry, level);
 	size_t n = count_entries(&table->geometry, level);
-	uint64_t *entries = walk->level[LEAF_LEVEL - level];
+	uint64_t *entries = walk->level[PGT_LEVEL_LAST - level];
 	int err = table->read(table->memory, physical, entries, n * sizeof(*entries), walk->diag);
 
 	walk->n_tables++;
 	for (size_t i = 0; i < n && !err; i++) {
 		struct pgt_entry entry = { base + ((uint64_t)i << shift), entries[i], level };
 		uint64_t last = entry.address + ((UINT64_C(1) << shift) - 1);
+		enum pgt_descriptor is;
 
 		if (last < walk->start || entry.address > walk->last)
 			continue;
-		if (is_table(level, entry.descriptor))
+		is = classify(&table->geometry, &entry);
+		if (is == PGT_DESCRIPTOR_TABLE)
 			err = walk_table(walk, level + 1,
 					 pgt_geometry_output(&table->geometry, level,
 							     entry.descriptor), entry.address);
+		else if (is == PGT_DESCRIPTOR_RESERVED)
+			err = no_kernel_makes(walk, &entry);
 		else
-			err = check_entry(walk, &entry);
-		if (!err && !is_table(level, entry.descriptor))
 			err = walk->visit(walk->data, &entry, walk->diag);
 	}
 	return err;
@@ -185,7 +162,7 @@ int pgt_page_table_walk(const struct pgt_page_table *table, uint64_t start, uint
 	if (!space)
 		return pgt_fail(diag, -ENOMEM, "page tables: out of memory");
 	for (int i = 0; i < MAX_LEVELS; i++)
-		walk.level[i] = space + ((size_t)i << index_bits(geometry->page_shift));
+		walk.level[i] = space + ((size_t)i << pgt_level_bits(geometry->page_shift));
 	err = walk_table(&walk, geometry->root_level, table->root,
 			 ~UINT64_C(0) << geometry->root_bits);
 	free(space);

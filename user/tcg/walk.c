@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "probe/descriptor.h"
 #include "tcg/tlb.h"
 
 #define BIT(n)		(UINT64_C(1) << (n))
@@ -14,13 +15,6 @@
 #define TCR_AS		BIT(36)
 #define TCR_DS		BIT(59)
 #define TCR_IPS_52	6
-
-#define DESC_VALID	BIT(0)
-#define DESC_TABLE	BIT(1)		/* at the last level: a page */
-#define DESC_NG		BIT(11)
-#define DESC_CONTIGUOUS	BIT(52)
-
-#define LAST_LEVEL	3
 
 unsigned int pgt_regime_va_bits(const struct pgt_regime *regime, bool upper)
 {
@@ -57,55 +51,18 @@ uint64_t pgt_regime_root(const struct pgt_regime *regime, bool upper)
 	return root;
 }
 
-/* log2 of how many entries a contiguous range has; 0 where the level knows none. */
-static unsigned int contiguous_shift(unsigned int page_shift, int level)
-{
-	switch (page_shift) {
-	case 12:
-		return level >= 1 ? 4 : 0;
-	case 14:
-		return level == 3 ? 7 : level == 2 ? 5 : 0;
-	default:
-		return level >= 2 ? 5 : 0;
-	}
-}
-
-/* Whether a descriptor of this level may map a block. */
-static bool has_block(unsigned int page_shift, int level, bool wide)
-{
-	if (level == 2)
-		return true;
-	if (page_shift == 12)
-		return level == 1 || (level == 0 && wide);
-	return level == 1 && (page_shift == 16 || wide);
-}
-
-/* The address that a descriptor holds, without the bits below 1 << low. */
-static uint64_t descriptor_address(uint64_t descriptor, unsigned int page_shift, unsigned int low,
-				   bool wide)
-{
-	uint64_t address;
-
-	if (page_shift == 16)
-		address = (descriptor & BITS(47, 16)) | (descriptor >> 12 & 15) << 48;
-	else if (wide)
-		address = (descriptor & BITS(49, 12)) | (descriptor >> 8 & 3) << 50;
-	else
-		address = descriptor & BITS(47, 12);
-	return address & ~(BIT(low) - 1);
-}
-
 static void describe(struct pgt_mapping *out, const struct pgt_regime *regime, uint64_t va,
 		     uint64_t descriptor, unsigned int page_shift, int level, unsigned int shift)
 {
-	uint64_t pa = descriptor_address(descriptor, page_shift, shift, pgt_regime_is_wide(regime));
+	uint64_t pa = pgt_descriptor_address(descriptor, page_shift, shift,
+					     pgt_regime_is_wide(regime));
 
-	if (descriptor & DESC_CONTIGUOUS)
-		shift += contiguous_shift(page_shift, level);
+	if (descriptor & PGT_DESC_CONT)
+		shift += pgt_level_contiguous(page_shift, level);
 	out->va = va & ~(BIT(shift) - 1);
 	out->pa = pa & ~(BIT(shift) - 1);
 	out->shift = out->span = (uint8_t)shift;
-	out->global = !(descriptor & DESC_NG);
+	out->global = !(descriptor & PGT_DESC_NG);
 	out->asid = out->global ? 0 : pgt_regime_asid(regime);
 }
 
@@ -115,27 +72,6 @@ static bool is_in_half(uint64_t va, unsigned int va_bits, bool upper)
 	uint64_t above = va >> va_bits;
 
 	return upper ? above == UINT64_MAX >> va_bits : !above;
-}
-
-enum step { STEP_FAULT, STEP_DOWN, STEP_LEAF };
-
-static enum step classify(uint64_t descriptor, unsigned int page_shift, int level, bool wide)
-{
-	if (!(descriptor & DESC_VALID))
-		return STEP_FAULT;
-	if (level == LAST_LEVEL)
-		return descriptor & DESC_TABLE ? STEP_LEAF : STEP_FAULT;
-	if (descriptor & DESC_TABLE)
-		return STEP_DOWN;
-	return has_block(page_shift, level, wide) ? STEP_LEAF : STEP_FAULT;
-}
-
-/* From the level at which an address of va_bits starts. */
-static int first_level(unsigned int va_bits, unsigned int page_shift)
-{
-	unsigned int stride = page_shift - 3;
-
-	return LAST_LEVEL + 1 - (int)((va_bits - page_shift + stride - 1) / stride);
 }
 
 void pgt_walk_cache_clear(struct pgt_walk_cache *cache)
@@ -170,7 +106,7 @@ static void remember(struct pgt_walk_cache *cache, uint64_t root, uint64_t regio
 
 /* The half that an address is of, as TCR describes it. */
 struct half {
-	unsigned int page_shift, va_bits, stride;
+	unsigned int page_shift, va_bits;
 	uint64_t root;
 	bool wide;
 };
@@ -185,7 +121,6 @@ static int describe_half(const struct pgt_regime *regime, uint64_t va, struct ha
 	out->wide = pgt_regime_is_wide(regime);
 	if (!out->page_shift || out->va_bits <= out->page_shift || out->va_bits > 52)
 		return -EINVAL;
-	out->stride = out->page_shift - 3;
 	if (regime->tcr & (upper ? TCR_EPD1 : TCR_EPD0) || !is_in_half(va, out->va_bits, upper))
 		return -EFAULT;
 	return 0;
@@ -195,6 +130,7 @@ int pgt_walk(const struct pgt_regime *regime, uint64_t va, pgt_walk_read_fn read
 	     struct pgt_walk_cache *cache, struct pgt_mapping *out)
 {
 	uint64_t table, region, descriptor;
+	unsigned int index_bits;
 	struct half half;
 	int err, level;
 
@@ -203,27 +139,28 @@ int pgt_walk(const struct pgt_regime *regime, uint64_t va, pgt_walk_read_fn read
 	if (err)
 		return err;
 	table = half.root;
-	region = va >> (half.page_shift + half.stride);
+	index_bits = pgt_level_bits(half.page_shift);
+	region = va >> (half.page_shift + index_bits);
 	level = recall(cache, half.root, region, &table) ?
-		LAST_LEVEL : first_level(half.va_bits, half.page_shift);
-	for (; level <= LAST_LEVEL; level++) {
-		unsigned int shift = half.page_shift +
-				     (unsigned int)(LAST_LEVEL - level) * half.stride;
-		uint64_t index = (va & (BIT(half.va_bits) - 1)) >> shift & (BIT(half.stride) - 1);
+		PGT_LEVEL_LAST : pgt_level_first(half.page_shift, half.va_bits);
+	for (; level <= PGT_LEVEL_LAST; level++) {
+		unsigned int shift = pgt_level_shift(half.page_shift, level);
+		uint64_t index = (va & (BIT(half.va_bits) - 1)) >> shift & (BIT(index_bits) - 1);
 
 		err = read(context, table + index * 8, &descriptor);
 		if (err)
 			return err;
-		switch (classify(descriptor, half.page_shift, level, half.wide)) {
-		case STEP_FAULT:
+		switch (pgt_descriptor_classify(descriptor, half.page_shift, level, half.wide)) {
+		case PGT_DESCRIPTOR_INVALID:
+		case PGT_DESCRIPTOR_RESERVED:
 			return -EFAULT;
-		case STEP_LEAF:
+		case PGT_DESCRIPTOR_LEAF:
 			describe(out, regime, va, descriptor, half.page_shift, level, shift);
 			return 0;
-		case STEP_DOWN:
-			table = descriptor_address(descriptor, half.page_shift, half.page_shift,
-						   half.wide);
-			if (level == LAST_LEVEL - 1)
+		case PGT_DESCRIPTOR_TABLE:
+			table = pgt_descriptor_address(descriptor, half.page_shift,
+						       half.page_shift, half.wide);
+			if (level == PGT_LEVEL_LAST - 1)
 				remember(cache, half.root, region, table);
 		}
 	}

@@ -68,8 +68,9 @@ struct pgt_walk_cache {
 void pgt_walk_cache_clear(struct pgt_walk_cache *cache);
 
 /*
- * Translate an address.  cache may be NULL.  Returns 0 and fills *out: va, pa, shift (a contiguous range where the
- * contiguous bit is set, else the block or page) and span (the same), asid and global; or
+ * Translate an address.  cache may be NULL.  Returns 0 and fills *out: va, pa, shift (a contiguous
+ * range where the contiguous bit is set, else the block or page) and span (the same), asid and
+ * global; or
  *   -EFAULT  nothing is mapped there, or a descriptor is reserved;
  *   -EINVAL  TCR has a reserved value, or asks for more levels than there are;
  *   what read returned.
