@@ -216,24 +216,14 @@ ends 'lab run: an Image is not asked for splats' 1 'QEMU failed.*: not asked' \
 PATH=$few
 
 # Told to stop while make runs, it ends make too, keeps no log, and can go on later.
-faults=''
 # shellcheck disable=SC2016 # $(O) is make's
 sed -i 's/^Image:$/Image:\n\t[ ! -e $(O)\/slow ] || sleep 1000/' "$linux/tree/Makefile"
 : >"$objects/slow"
 printf 'step slow\n\t1.patch\n' >patches/bad/series
 cp patches/topic/1.patch patches/bad/
 PATH=$scratch/programs:$PATH
-"$pgtrace" lab build bad --patches patches </dev/null >"$out" 2>"$err" &
-pid=$!
-until grep -q '^building' "$err" || ! kill -0 $pid 2>/dev/null; do
-	sleep 0.1
-done
-kill -TERM $pid
-wait $pid
-status=$?
-expect_status 1
+told_to_stop '^building' lab build bad --patches patches
 expect_last_line 'interrupted while make ran'
-! is_anything_left || fault 'leaves a process behind'
 [ ! -e "$scratch/cache/pgtrace/logs/build-bad-slow.log" ] || fault 'keeps a log'
 rm "$objects/slow"
 pass_or_fail 'lab build: told to stop'

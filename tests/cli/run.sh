@@ -26,6 +26,8 @@ if [ $# -ne 1 ] || [ ! -x "$1" ]; then
 fi
 pgtrace=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
 recordings=$here/../fixtures/recordings
 LC_ALL=C
 unset MAKEFLAGS MFLAGS 2>/dev/null
@@ -49,24 +51,16 @@ cp "$recordings/control-found.jsonl" control-found
 # shellcheck source=tests/cli/inputs.sh
 . "$here/inputs.sh"
 
-passed=0 failed=0 skipped=0 wrap='' faults='' status=0
+wrap='' faults='' status=0
 
 pass_or_fail()
 {
 	if [ -z "$faults" ]; then
-		passed=$((passed + 1))
-		printf 'PASS %s\n' "$1"
+		pass "$1"
 		return
 	fi
-	failed=$((failed + 1))
-	printf 'FAIL %s:%s\n' "$1" "$faults"
+	fail "$1" "${faults# }"
 	sed 's/^/  stderr: /' "$err" | head -5
-}
-
-skip()
-{
-	skipped=$((skipped + 1))
-	printf 'SKIP %s: %s\n' "$1" "$2"
 }
 
 fault()
@@ -172,6 +166,25 @@ finds()
 }
 
 # A full disk as standard output is a failure, although everything else went well.
+# Told to stop once its stderr matches PATTERN, pgtrace must fail, and leave no process behind.
+told_to_stop()	# PATTERN ARGUMENT...
+{
+	when=$1
+	shift
+	faults=''
+	: >"$err"	# what the case before has left there could match, too
+	"$pgtrace" "$@" </dev/null >"$out" 2>"$err" &
+	pid=$!
+	until grep -q "$when" "$err" || ! kill -0 $pid 2>/dev/null; do
+		sleep 0.1
+	done
+	kill -TERM $pid
+	wait $pid
+	status=$?
+	expect_status 1
+	! is_anything_left || fault 'leaves a process behind'
+}
+
 fails_when_full()
 {
 	name=$1
@@ -196,5 +209,4 @@ for table in "$here"/cases_*.sh; do
 	. "$table"
 done
 
-printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+sum_up && [ "$passed" -gt 0 ]

@@ -23,6 +23,8 @@ fi
 pgtrace=$(realpath "$1/pgtrace")
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$root/tests/lib.sh"
 LC_ALL=C
 export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
@@ -45,26 +47,6 @@ clean_up()
 }
 trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
-
-passed=0 failed=0 skipped=0
-
-pass()		# NAME
-{
-	passed=$((passed + 1))
-	printf 'PASS %s\n' "$1"
-}
-
-fail()		# NAME WHY
-{
-	failed=$((failed + 1))
-	printf 'FAIL %s: %s\n' "$1" "$2"
-}
-
-skip()		# NAME WHY
-{
-	skipped=$((skipped + 1))
-	printf 'SKIP %s: %s\n' "$1" "$2"
-}
 
 # Show and count lines of PASS and FAIL that somebody else has written to a file.
 relay()		# FILE
@@ -389,8 +371,7 @@ model()
 
 finish()
 {
-	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-	[ $failed -eq 0 ]
+	sum_up
 	exit
 }
 

@@ -21,28 +21,11 @@ fi
 pgtrace=$(realpath "$1/pgtrace")
 shift
 patches=$(cd "$(dirname "$0")/../../kernel-patches" && pwd)
+# shellcheck source=tests/lib.sh
+. "$patches/../tests/lib.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
-passed=0 failed=0 skipped=0
-
-pass()		# NAME
-{
-	passed=$((passed + 1))
-	printf 'PASS %s\n' "$1"
-}
-
-fail()		# NAME WHY
-{
-	failed=$((failed + 1))
-	printf 'FAIL %s: %s\n' "$1" "$2"
-}
-
-skip()		# NAME WHY
-{
-	skipped=$((skipped + 1))
-	printf 'SKIP %s: %s\n' "$1" "$2"
-}
 
 steps()		# TOPIC
 {
