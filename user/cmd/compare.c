@@ -46,8 +46,9 @@ static const struct argp_option compare_options[] = {
 
 static const char compare_doc[] =
 	"Compare two recordings and report, for each workload and metric, whether TEST is better "
-	"or worse than BASE.  Fewer is better, for every metric that can be better.  Nothing but the files is read: "
-	"the same files give the same report, on any machine."
+	"or worse than BASE.  Fewer is better, but for the linear map's bytes and entries of "
+	"kinds other than pte, which are only different.  Nothing but the files is read: the same "
+	"files give the same report, on any machine."
 	"\v"
 	"Metrics that a deterministic workload repeats exactly are compared exactly.  Others, and "
 	"those that should repeat but do not, are judged by medians and an exact two-sided "

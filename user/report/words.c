@@ -10,13 +10,16 @@
 
 #include "base/buf.h"
 
+/* As the table of metric.c has it. */
+#define NEITHER	"linear_map.bytes and .entries other than .pte"
+
 const struct pgt_verdict_words pgt_verdict_words[PGT_ONE_SIDE_ONLY + 1] = {
 	[PGT_UNDECIDED] = { "undecided", "too few boots, lost events that matter, or no values" },
 	[PGT_NO_DIFFERENCE] = { "no difference detected",
 				"exact metrics: the same number; others: p >= alpha" },
-	[PGT_BETTER] = { "better", "test is lower: fewer is better for every metric" },
+	[PGT_BETTER] = { "better", "test is lower: fewer is better, but not of " NEITHER },
 	[PGT_WORSE] = { "worse", "test is higher" },
-	[PGT_DIFFERENT] = { "different", "neither lower nor higher is better by itself" },
+	[PGT_DIFFERENT] = { "different", "neither lower nor higher is better: " NEITHER },
 	[PGT_ONE_SIDE_ONLY] = { "one side only", "the other recording has no value, which is not 0" },
 };
 
