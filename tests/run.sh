@@ -20,6 +20,7 @@ build=$(cd "$1" && pwd) || exit 1
 sanitized=$(cd "$2" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 passed=0 failed=0 skipped=0
+digits='\([0-9]*\)'
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -33,7 +34,8 @@ unit()
 {
 	ASAN_OPTIONS=abort_on_error=1 "$1" --color=never >"$log" 2>&1
 	status=$?
-	numbers=$(sed -n 's/.*Tested: *\([0-9]*\).*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3 \4/p' "$log" | tail -n 1)
+	said="Tested: *$digits.*Passing: *$digits.*Failing: *$digits.*Crashing: *$digits"
+	numbers=$(sed -n "s/.*$said.*/\\1 \\2 \\3 \\4/p" "$log" | tail -n 1)
 	# shellcheck disable=SC2086 # four words, or five
 	set -- "$1" ${numbers:-0 0 0 0}
 	if [ $status -ne 0 ] || [ "$2" -eq 0 ] || [ "$2" -ne "$3" ]; then
@@ -53,7 +55,8 @@ suite()
 	printf '== %s\n' "$name"
 	"$@" >"$log" 2>&1
 	status=$?
-	numbers=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log" | tail -n 1)
+	said="$digits passed, $digits failed, $digits skipped"
+	numbers=$(sed -n "s/^$said\$/\\1 \\2 \\3/p" "$log" | tail -n 1)
 	grep -E '^(FAIL|SKIP)' "$log"
 	# shellcheck disable=SC2086 # three words
 	set -- ${numbers:-0 1 0}

@@ -56,8 +56,8 @@ has_boots()
 # boots_were WORD...: the kernels that were booted, by what stands behind the topic's name
 boots_were()
 {
-	sed 's,^.*/sides-\([a-z0-9-]*\)+[^ ]* .*sides.mode.*,\1!,; s,^.*/sides-\([a-z0-9-]*\)+.*,\1,; s,^.*/Image .*,Image,' \
-		"$played" >"$scratch/boots"
+	sed -e 's,^.*/sides-\([a-z0-9-]*\)+[^ ]* .*sides.mode.*,\1!,' \
+		-e 's,^.*/sides-\([a-z0-9-]*\)+.*,\1,' -e 's,^.*/Image .*,Image,' "$played" >"$scratch/boots"
 	[ "$(tr '\n' ' ' <"$scratch/boots")" = "$* " ] || fault "booted $(tr '\n' ' ' <"$scratch/boots")"
 }
 

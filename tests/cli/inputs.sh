@@ -94,7 +94,9 @@ for arg; do
 done
 cat >"\$recording" <<'END2'
 {"type":"recording","schema":1,"tool":"pgtrace 0","started_at":"2026-11-30T12:00:00Z"}
-{"type":"host","arch":"arm64","kernel_release":"6.99.0-fake","kernel_version":"v","build_id":"abcd","config_digest":null,"config_digest_reason":"none","cpu":"c","n_cpus":2,"page_size":4096,"memory_bytes":1048576,"accelerator":"tcg","cmdline":"$1","boot_id":"b"}
+{"type":"host","arch":"arm64","kernel_release":"6.99.0-fake","kernel_version":"v",\
+"build_id":"abcd","config_digest":null,"config_digest_reason":"none","cpu":"c","n_cpus":2,\
+"page_size":4096,"memory_bytes":1048576,"accelerator":"tcg","cmdline":"$1","boot_id":"b"}
 {"type":"kallsyms","text":"$2"}
 {"type":"end","lines":4}
 END2
@@ -107,13 +109,16 @@ symbols='ffff800080010000 T _stext\nffff800080011000 T cpu_switch_to\nffff800080
 make_qemu_guest '' "$symbols" 'exit 1' >qemu-kaslr
 make_qemu_guest nokaslr 'ffff800080210000 T _stext\nffff800080400000 R _etext\n' 'exit 1' >qemu-moved
 make_qemu_guest nokaslr 'ffff800080010000 T _stext\nffff800080400000 R _etext\n' 'exit 1' >qemu-no-switch
-make_qemu_guest nokaslr "$symbols" 'rm "$status"; echo "pgtrace-tcg: needs API 4" >&2; echo "qemu: no plugin" >&2; exit 1' \
-	>qemu-api
+make_qemu_guest nokaslr "$symbols" 'rm "$status"
+	echo "pgtrace-tcg: needs API 4" >&2; echo "qemu: no plugin" >&2; exit 1' >qemu-api
 make_qemu_guest nokaslr "$symbols" 'echo "pgtrace-tcg: out: the disk is full" >&2' >qemu-full
 make_qemu_guest nokaslr "$symbols" 'echo nonsense >"$counts"' >qemu-nonsense
 make_qemu_guest nokaslr "$symbols" \
-	'printf "{\"type\":\"tcg\",\"schema\":1,\"qemu_api\":4,\"vcpus\":2,\"build_id\":\"ffff\",\"instructions\":false,\"model\":null,\"windows\":0,\"open\":false}\n{\"type\":\"end\",\"lines\":2}\n" >"$counts"' \
-	>qemu-other-kernel
+	'cat >"$counts" <<END3
+{"type":"tcg","schema":1,"qemu_api":4,"vcpus":2,"build_id":"ffff","instructions":false,"model":null,\
+"windows":0,"open":false}
+{"type":"end","lines":2}
+END3' >qemu-other-kernel
 : >plugin.so
 
 # A QEMU that plays a guest: the symbols where nothing counts from outside, else a recording of

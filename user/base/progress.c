@@ -7,7 +7,7 @@
 
 #define BAR_WIDTH	20
 #define LINE_WIDTH	79
-/* On something that is no terminal: a line each 25 percent, and one in between when that takes long. */
+/* On something that is no terminal: a line each 25 percent, and between where those take long. */
 #define PLAIN_STEP	25
 #define PLAIN_PAUSE_S	20
 

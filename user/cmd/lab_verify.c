@@ -133,7 +133,8 @@ static void put_repeat(const struct pgt_verify *verify, const struct pgt_verify_
 
 	printf("\n%s, repeat %" PRId64 ": %s sites, %s hits in %" PRId64 " window%s: %s%s\n",
 	       sum->workload, sum->repeat, count(sites, sum->sites), count(hits, sum->hits),
-	       sum->windows, sum->windows == 1 ? "" : "s", sum->differ ? count(differ, sum->differ) : "all equal",
+	       sum->windows, sum->windows == 1 ? "" : "s",
+	       sum->differ ? count(differ, sum->differ) : "all equal",
 	       sum->differ ? " DIFFER" : "");
 	put_counted(verify, sum);
 	put_unseen(verify, sum);

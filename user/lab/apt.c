@@ -111,7 +111,8 @@ static int find_mirrors(const struct pgt_lab *lab, char **mainp, char **security
 	pgt_buf_release(&uris);
 	if (!err && !*mainp)
 		err = pgt_fail(diag, -ENOENT,
-			       "no Debian mirror in the system's apt sources: add one for bookworm below /etc/apt/sources.list.d/");
+			       "no Debian mirror in the system's apt sources: add one for bookworm "
+			       "below /etc/apt/sources.list.d/");
 	return err;
 }
 

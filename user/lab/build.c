@@ -165,7 +165,8 @@ static int see_config(struct job *job)
 		unmet = pgt_kconfig_unmet(job->config.at, config.at ? config.at : "", &len);
 		if (unmet)
 			err = pgt_fail(job->diag, -ENOTSUP,
-				       "%s: '%.*s' cannot be had: something that it depends on is missing in the configuration",
+				       "%s: '%.*s' cannot be had: something that it depends on is "
+				       "missing in the configuration",
 				       job->suffix + 1, (int)len, unmet);
 	}
 	pgt_buf_release(&config);

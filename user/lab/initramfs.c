@@ -58,7 +58,8 @@ static int check_init(const struct pgt_buf *init, const char *path, const struct
 		memcpy(&segment, init->at + at, sizeof(segment));
 		if (segment.p_type == PT_INTERP)
 			return pgt_fail(diag, -ENOEXEC,
-					"%s: not static, and a guest has no libraries: build it with STATIC=1",
+					"%s: not static, and a guest has no libraries: build it "
+					"with STATIC=1",
 					path);
 	}
 	return 0;

@@ -216,7 +216,8 @@ static int set_breakpoints(struct measure *m, const uint32_t *site, size_t n, si
 	}
 	if (err == -ENOSPC)
 		return pgt_fail(m->diag, err,
-				"hardware breakpoints: others hold all of them: end the debugger or the other recording, and run this again");
+				"hardware breakpoints: others hold all of them: end the debugger "
+				"or the other recording, and run this again");
 	return err;
 }
 

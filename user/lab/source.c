@@ -67,7 +67,8 @@ static int fetch(char **package_tree, struct pgt_source_pin *pin, const struct p
 	version = pgt_package_version(strchr(strrchr(tree, '/'), '_') + 1);
 	if (version && strcmp(version, pin->version)) {
 		pgt_progress_note(lab->progress,
-				  "%s %s is no longer in the package index; taking %s, which the patches were not made for",
+				  "%s %s is no longer in the package index; taking %s, which the "
+				  "patches were not made for",
 				  pin->package, pin->version, version);
 		snprintf(pin->version, sizeof(pin->version), "%s", version);
 	}

@@ -60,7 +60,8 @@ int pgt_topic_open(struct pgt_topic *out, const char *patches, const char *name,
 
 	if (!patches)
 		return pgt_fail(diag, -ENOENT,
-				"no directory kernel-patches here or beside the program: name it with --patches");
+				"no directory kernel-patches here or beside the program: name it "
+				"with --patches");
 	if (!pgt_patch_series_is_name(name, strlen(name)))
 		return pgt_fail(diag, -EINVAL, "%s: not the name of a topic", name);
 	made.name = strdup(name);

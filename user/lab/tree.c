@@ -130,7 +130,9 @@ static int apply(struct patching *p, const char *patch)
 	if (err == -ECHILD) {
 		line = pgt_patch_telling_line(output.at ? output.at : "");
 		err = pgt_fail(p->diag, -ESTALE,
-			       "%s/%s does not apply to %s %s without fuzz: %s: make the patch anew for this source, or name the version that it is for in kernel-patches/source",
+			       "%s/%s does not apply to %s %s without fuzz: %s: make the patch "
+			       "anew for this source, or name the version that it is for in "
+			       "kernel-patches/source",
 			       p->topic->name, patch, p->source->is.package, p->source->is.version,
 			       line ? line : "patch(1) does not say why");
 		free(line);

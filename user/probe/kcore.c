@@ -244,7 +244,8 @@ static int read_note(const struct pgt_kcore *kcore, const Elf64_Phdr *phdr, cons
 	err = read_all(kcore->fd, kcore->path, notes, phdr->p_filesz, phdr->p_offset, diag);
 	if (!err && !find_note(notes, phdr->p_filesz, name, &at, &n))
 		err = pgt_fail(diag, -ENODATA,
-			       "%s: no note %s: the kernel needs CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)",
+			       "%s: no note %s: the kernel needs CONFIG_VMCORE_INFO "
+			       "(CONFIG_CRASH_CORE before 6.9)",
 			       kcore->path, name);
 	if (!err && pgt_buf_add(out, notes + at, n))
 		err = pgt_fail(diag, -ENOMEM, "%s: out of memory", kcore->path);

@@ -104,7 +104,8 @@ static int take_lines(struct pgt_ksyms *ksyms, struct pgt_diag *diag)
 	}
 	if (hidden)
 		return pgt_fail(diag, -EPERM,
-				"kallsyms: the kernel hides its addresses: run as root, with kernel.kptr_restrict at most 1");
+				"kallsyms: the kernel hides its addresses: run as root, with "
+				"kernel.kptr_restrict at most 1");
 	if (!ksyms->start || ksyms->end <= ksyms->start)
 		return pgt_fail(diag, -EPROTO, "kallsyms: no _stext and _etext: not a kernel that pgtrace knows");
 	return 0;

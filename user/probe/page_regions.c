@@ -93,7 +93,8 @@ static int count_entry(struct pgt_page_regions *regions, const struct pgt_geomet
 		return 0;
 	}
 	return pgt_fail(diag, -EPROTO,
-			"page tables: a%s block of level %d at %#llx is what no kernel makes: the tables were not found",
+			"page tables: a%s block of level %d at %#llx is what no kernel makes: the "
+			"tables were not found",
 			contiguous ? " contiguous" : "", entry->level,
 			(unsigned long long)entry->address);
 }

@@ -252,8 +252,10 @@ int pgt_text_calls(const struct pgt_text *text, const uint64_t *targets, size_t 
 		    (flow == PGT_FLOW_JUMP && comes_from_itself(text, address, target)))
 			continue;
 		if (n_calls == size) {
-			struct pgt_call *more = realloc(calls, (size = size ? size * 2 : 64) * sizeof(*calls));
+			struct pgt_call *more;
 
+			size = size ? size * 2 : 64;
+			more = reallocarray(calls, size, sizeof(*calls));
 			if (!more) {
 				free(calls);
 				return pgt_fail(diag, -ENOMEM, "kernel text: out of memory");

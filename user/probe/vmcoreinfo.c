@@ -48,7 +48,8 @@ static int take_value(const struct value *value, const char *text, size_t len, u
 
 	if (!found)
 		return pgt_fail(diag, -ENODATA,
-				"/proc/kcore: its note VMCOREINFO has no %s: the kernel is older than 5.15, or not arm64",
+				"/proc/kcore: its note VMCOREINFO has no %s: the kernel is older "
+				"than 5.15, or not arm64",
 				value->name);
 	if (n < sizeof(number)) {
 		memcpy(number, found, n);

@@ -161,7 +161,8 @@ static int write_sum(struct pgt_writer *writer, const struct pgt_counts *counts,
 {
 	if (sum->uncounted && !sum->kprobe && !sum->breakpoint)
 		return write_absent(writer, counts, metric, "instructions",
-				    "not counted: none of its sites was asked for or could be counted in this workload",
+				    "not counted: none of its sites was asked for or could be "
+				    "counted in this workload",
 				    diag);
 	return write_metric(writer, counts, metric, "instructions", sum->hits, source_of(sum),
 			    sum->uncounted || sum->uneven || counts->lost, diag);

@@ -15,7 +15,8 @@
  *        (a null member NAME has its reason in NAME_reason)
  *   {"type":"function","probe":"vmap_pte_range","function":"vmap_range_noflush","mechanism":"fentry"}
  *   {"type":"function","probe":"flush_tlb","function":"flush_tlb_mm","mechanism":null,"reason":"..."}
- *        mechanism: fentry | kprobe | kretprobe | call-site | tcg:scope; with "partial_reason" where it misses calls
+ *        mechanism: fentry | kprobe | kretprobe | call-site | tcg:scope; with "partial_reason"
+ *        where it misses calls
  *   {"type":"unreached","function":"hyp_text","dsb":3,"isb":0,"tlbi":1,"reason":"..."}
  *        sites that no mechanism reaches: what a count cannot see
  *   {"type":"notrace","function":"__set_ptes.constprop.0","dsb":2,"isb":1,"tlbi":0,"reason":"..."}

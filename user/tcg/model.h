@@ -8,8 +8,9 @@
  * CPU's model begins with the block after the one that opened the window, with empty TLBs.
  *
  * A broadcast invalidation reaches another CPU before the next block that it executes, or at the
- * latest when it next goes to another page of instructions.  Only the DSB after it bounds that in a real machine too: which of two CPUs is ahead within it is as
- * undefined there as the order of the emulator's threads is here.
+ * latest when it next goes to another page of instructions.  Only the DSB after it bounds that in a
+ * real machine too: which of two CPUs is ahead within it is as undefined there as the order of the
+ * emulator's threads is here.
  *
  * What the emulator does not show as an access (accesses.h) is looked up all the same: cache
  * maintenance by address, and memory copies and sets with one access for each page.  The accesses of

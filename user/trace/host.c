@@ -164,7 +164,9 @@ static int check_lockdown(struct pgt_diag *diag)
 	if (!pgt_file_read_line("/sys/kernel/security/lockdown", &modes, &ignored) &&
 	    strstr(modes.at, "[confidentiality]"))
 		err = pgt_fail(diag, -EPERM,
-			       "the kernel is in lockdown mode confidentiality, which refuses kprobes, BPF reads of kernel memory and /proc/kcore: boot with lockdown=none or lockdown=integrity");
+			       "the kernel is in lockdown mode confidentiality, which refuses "
+			       "kprobes, BPF reads of kernel memory and /proc/kcore: boot with "
+			       "lockdown=none or lockdown=integrity");
 	pgt_buf_release(&modes);
 	return err;
 }
@@ -180,9 +182,11 @@ int pgt_host_check(struct pgt_diag *diag)
 		return err;
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return pgt_fail(diag, -ENOENT,
-				"/sys/kernel/btf/vmlinux: not there: the kernel needs CONFIG_DEBUG_INFO_BTF, and /sys mounted");
+				"/sys/kernel/btf/vmlinux: not there: the kernel needs "
+				"CONFIG_DEBUG_INFO_BTF, and /sys mounted");
 	if (access("/proc/kcore", R_OK))
 		return pgt_fail(diag, -ENOENT,
-				"/proc/kcore: not there: the kernel needs CONFIG_PROC_KCORE, and /proc mounted");
+				"/proc/kcore: not there: the kernel needs CONFIG_PROC_KCORE, and "
+				"/proc mounted");
 	return 0;
 }

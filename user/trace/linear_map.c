@@ -56,7 +56,8 @@ static int check_tables(const struct pgt_page_table *table, const struct pgt_kco
 		return pgt_wrap(diag, err, "the kernel's page tables cannot be checked");
 	if (walked != expected)
 		return pgt_fail(diag, -EPROTO,
-				"the kernel's page tables map _stext to %#llx, and /proc/kcore says that it is at %#llx: not a kernel that pgtrace knows",
+				"the kernel's page tables map _stext to %#llx, and /proc/kcore "
+				"says that it is at %#llx: not a kernel that pgtrace knows",
 				(unsigned long long)walked, (unsigned long long)expected);
 	return 0;
 }

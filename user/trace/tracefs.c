@@ -37,7 +37,8 @@ static int open_events(struct pgt_diag *diag)
 
 	if (!at)
 		return pgt_fail(diag, -ENOENT,
-				"kprobe_events: not found: mount tracefs on /sys/kernel/tracing, or the kernel lacks CONFIG_KPROBE_EVENTS");
+				"kprobe_events: not found: mount tracefs on /sys/kernel/tracing, "
+				"or the kernel lacks CONFIG_KPROBE_EVENTS");
 	snprintf(path, sizeof(path), "%s/kprobe_events", at);
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)

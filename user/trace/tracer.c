@@ -110,10 +110,12 @@ static int fail_load(int err, struct pgt_diag *diag)
 {
 	if (err == -EACCES || err == -EINVAL)
 		return pgt_fail(diag, err,
-				"BPF object: this kernel's verifier refuses a program (%s): set PGTRACE_LIBBPF=1 to see its log",
+				"BPF object: this kernel's verifier refuses a program (%s): set "
+				"PGTRACE_LIBBPF=1 to see its log",
 				strerror(-err));
 	return pgt_fail(diag, err,
-			"BPF object: cannot load: %s: pgtrace needs root (CAP_BPF, CAP_PERFMON), CONFIG_DEBUG_INFO_BTF, CONFIG_KPROBES and no lockdown",
+			"BPF object: cannot load: %s: pgtrace needs root (CAP_BPF, CAP_PERFMON), "
+			"CONFIG_DEBUG_INFO_BTF, CONFIG_KPROBES and no lockdown",
 			strerror(-err));
 }
 
