@@ -30,6 +30,7 @@ static const struct list {
 	{ "boot", { "virtio_pci", "virtio_console", "virtio_blk", NULL } },
 	{ "virtio_mem", { "virtio_mem", NULL } },
 	{ "zram", { "lzo", "lzo_rle", "zram", NULL } },
+	{ "test_vmalloc", { "test_vmalloc", NULL } },
 };
 
 struct lists {			/* the module lists being made */

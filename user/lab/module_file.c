@@ -90,8 +90,7 @@ int pgt_module_file_find(const char *name, char **path, struct pgt_diag *diag)
 		err = ask_modinfo(name, &text, &found, diag);
 	if (!err && !found)
 		err = pgt_fail(diag, -ENODEV, "not supported: this kernel has no module %s; those "
-			       "that 'pgtrace lab build' makes have phram, test_vmalloc and "
-			       "zsmalloc", name);
+			       "that 'pgtrace lab build' makes have phram and test_vmalloc", name);
 	if (!err) {
 		char *copy = strdup(found);
 
@@ -132,7 +131,7 @@ int pgt_module_remove(const char *name, struct pgt_diag *diag)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
 		return pgt_fail(diag, -errno, "module %s cannot be removed: %s", name,
-				strerror(errno));
+				errno == EAGAIN ? "something uses it" : strerror(errno));
 	return 0;
 }
 
@@ -145,15 +144,24 @@ bool pgt_module_is_loaded(const char *name)
 	return loaded;
 }
 
+/* A guest is ours, and what nobody uses there is left from an earlier workload. */
+static int check_unloaded(const char *name, struct pgt_diag *diag)
+{
+	if (!pgt_module_is_loaded(name))
+		return 0;
+	if (pgt_modules_listed(name))
+		return pgt_module_remove(name, diag);
+	return pgt_fail(diag, -EBUSY, "module %s is loaded already, and not by pgtrace: remove it "
+			"first (modprobe -r %s)", name, name);
+}
+
 int pgt_module_file_make_ready(const char *name, char **path, struct pgt_diag *diag)
 {
 	int err = pgt_module_file_find(name, path, diag);
 
-	if (err)
-		return err;
-	if (pgt_module_is_loaded(name))
-		return pgt_fail(diag, -EBUSY, "module %s is loaded already, and what uses it would "
-				"lose it: remove it first, or use another boot", name);
-	err = pgt_modules_load(name, diag);
+	if (!err)
+		err = check_unloaded(name, diag);
+	if (!err)
+		err = pgt_modules_load(name, diag);
 	return err ? err : pgt_module_remove(name, diag);
 }

@@ -31,7 +31,7 @@ bool pgt_module_is_loaded(const char *name);
 /*
  * Make a module ready to be inserted and removed over and over: find its file, and load what
  * it depends on, which stays loaded.  Returns 0 with a malloc()ed path, -EBUSY where the
- * module itself is loaded already, as who uses it would lose it, or as above.
+ * module itself is loaded already on a machine that is no lab guest, or as above.
  */
 int pgt_module_file_make_ready(const char *name, char **path, struct pgt_diag *diag);
 

@@ -8,6 +8,7 @@
 const struct pgt_workload *const pgt_workloads[] = {
 	&pgt_workload_hotplug,
 	&pgt_workload_vmalloc,
+	&pgt_workload_test_vmalloc,
 	&pgt_workload_pageout_file,
 	&pgt_workload_pageout_anon,
 	&pgt_workload_munmap,
