@@ -4,7 +4,9 @@
  *
  * Each write of "NAME,START,BYTES" to the module's parameter makes a memory device of what
  * lies at START, which phram maps with ioremap(), and all of these are unmapped when the
- * module is removed (drivers/mtd/devices/phram.c).  The devices are never read or written.
+ * module is removed (drivers/mtd/devices/phram.c).  With reads=N a byte of each page of the
+ * first one is read N times, in turn, through its character device: with more pages than a TLB
+ * has entries each read misses it, unless the pages are mapped by blocks.  Nothing is written.
  * The erase size is left at its default, a page.
  *
  * The window holds the writes and the removal; the module is inserted before it, and the wait
@@ -41,7 +43,7 @@
 #define MAX_BYTES	(UINT64_C(1) << 30)
 
 struct ioremap_state {
-	uint64_t bytes, maps;		/* parameters */
+	uint64_t bytes, maps, reads;	/* parameters */
 	uint64_t page_size;
 	uint64_t physical;		/* what each map begins at */
 	uint64_t n_seen;		/* maps that were there at once */
@@ -67,7 +69,8 @@ static int ioremap_parse(void **out, const char *parameters, struct pgt_diag *di
 	err = pgt_parameters_parse("ioremap", parameters, (struct pgt_parameter[]){
 		{ "bytes", PGT_PARAMETER_SIZE, 1, MAX_BYTES, &state->bytes, NULL },
 		{ "maps", PGT_PARAMETER_COUNT, 1, MAX_MAPS, &state->maps, NULL },
-	}, 2, diag);
+		{ "reads", PGT_PARAMETER_COUNT, 0, 10000, &state->reads, NULL },
+	}, 3, diag);
 	if (!err && state->bytes % state->page_size)
 		err = pgt_fail(diag, -EINVAL, "ioremap: bytes=%" PRIu64 " is not a multiple of the "
 			       "page size, %" PRIu64, state->bytes, state->page_size);
@@ -155,6 +158,41 @@ static int map_one(const struct ioremap_state *state, uint64_t i, struct pgt_dia
 			written < 0 ? strerror(errno) : "it cannot be parsed");
 }
 
+/* "mtd0: 00040000 00001000 "pgtrace0"" in /proc/mtd: its character device. */
+static int open_first(int *out, struct pgt_diag *diag)
+{
+	char line[160], path[40];
+	unsigned int number, found = 0;
+	FILE *file = fopen("/proc/mtd", "re");
+
+	if (!file)
+		return pgt_fail(diag, -errno, "/proc/mtd: cannot open: %s", strerror(errno));
+	while (!found && fgets(line, sizeof(line), file))
+		found = strstr(line, "\"pgtrace0\"") && sscanf(line, "mtd%u:", &number) == 1;
+	fclose(file);
+	if (!found)
+		return pgt_fail(diag, -ENODEV, "/proc/mtd: no device \"pgtrace0\"");
+	snprintf(path, sizeof(path), "/dev/mtd%uro", number);
+	*out = open(path, O_RDONLY | O_CLOEXEC);
+	return *out < 0 ? pgt_fail(diag, -errno, "%s: cannot open: %s", path, strerror(errno)) : 0;
+}
+
+static int read_pages(const struct ioremap_state *state, struct pgt_diag *diag)
+{
+	int fd = -1, err = open_first(&fd, diag);
+	char byte;
+
+	if (err)
+		return err;
+	for (uint64_t i = 0; !err && i < state->reads; i++)
+		for (uint64_t at = 0; !err && at < state->bytes; at += state->page_size)
+			if (pread(fd, &byte, 1, (off_t)at) != 1)
+				err = pgt_fail(diag, -EIO, "cannot read the device of phram: %s",
+					       strerror(errno));
+	close(fd);
+	return err;
+}
+
 static int count_maps(struct ioremap_state *state, uint64_t *n, struct pgt_diag *diag)
 {
 	return pgt_vmallocinfo_count_ioremap(&state->info, state->bytes + state->page_size,
@@ -175,6 +213,8 @@ static int ioremap_run(void *opaque, struct pgt_diag *diag)
 
 	for (uint64_t i = 0; !err && i < state->maps; i++)
 		err = map_one(state, i, diag);
+	if (!err && state->reads)
+		err = read_pages(state, diag);
 	if (!err)
 		err = count_maps(state, &state->n_seen, diag);
 	return err ? err : unmap_all(state, diag);
@@ -222,7 +262,7 @@ static void ioremap_release(void *opaque)
 
 const struct pgt_workload pgt_workload_ioremap = {
 	.name = "ioremap",
-	.help = "map and unmap the machine's flash, by the module phram (bytes=256K,maps=64)",
+	.help = "map and unmap the machine's flash, by the module phram (bytes=256K,maps=64,reads=0)",
 	.repeatable = true,
 	.parse = ioremap_parse,
 	.prepare = ioremap_prepare,
