@@ -12,6 +12,7 @@
 #define FIX	"Summary: fix_size_alloc_test passed: 1 failed: 0 repeat: 1 loops: 1000 avg: 1274243 usec\n"
 #define FULL	"Summary: full_fit_alloc_test passed: 1 failed: 0 repeat: 1 loops: 1000 avg: 5 usec\n"
 #define SHIFT	"Summary: align_shift_alloc_test passed: 0 failed: 1 repeat: 1 loops: 1000 avg: 5 usec\n"
+#define LONG_NAME	"a_name_of_a_test_that_is_longer_than_any_name_of_a_test_can_ever_be"
 #define OTHERS	"test_vmalloc: loading test module taints kernel.\n"			\
 		"All test took worker0=1234567 cycles\n"
 
@@ -132,8 +133,7 @@ Test(vmalloc_test_log, not_understood)
 		"Summary: fix_size_alloc_test passed: 1 failed: 0 repeat: 1\n",
 		"Summary: fix_size_alloc_test passed: x failed: 0 repeat: 1 loops: 1000\n",
 		"Summary: fix_size_alloc_test passed: -1 failed: 0 repeat: 1 loops: 1000\n",
-		"Summary: a_name_of_a_test_that_is_longer_than_any_name_of_a_test_can_ever_be passed: "
-		"1 failed: 0 repeat: 1 loops: 1000\n",
+		"Summary: " LONG_NAME " passed: 1 failed: 0 repeat: 1 loops: 1000\n",
 		/* The numbers must not be taken from the next line. */
 		"Summary: fix_size_alloc_test passed: 1 failed: 0 repeat: 1\n loops: 1000 \n",
 	};
