@@ -54,7 +54,7 @@ bpfflags := -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 
 # The pure rooms, which need no kernel and no libbpf; the unit tests link these alone.
 pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/*.c user/report/*.c) \
-	   user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
+	   user/trace/cpus.c user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   user/cmd/linear_map_output.c \
 	   $(addprefix user/lab/,ab_plan.c apt_text.c arch.c breakpoint_choice.c build_name.c console_log.c \
 	   cpio.c flash_text.c kconfig.c kernel_name.c module_info.c order.c patch_text.c qemu.c scope_plan.c series.c splat.c \

@@ -36,6 +36,7 @@
 #define HOLD_DONE	HOLD ".done"
 #define OUTPUT		"/tmp/behave.jsonl"
 #define OTHER_OUTPUT	"/tmp/behave.other.jsonl"
+#define CPU_LIST	"/tmp/behave.cpus"
 #define NOBODY		65534
 #define POLL_MS		20
 #define CROWDED_MS	500
@@ -345,6 +346,15 @@ static const char *empty_kcore(void)
 	return mount_over(NULL, "/dev/null", "/proc/kcore", MS_BIND, NULL);
 }
 
+static const char *have_many_cpus(void)
+{
+	FILE *list = fopen(CPU_LIST, "we");
+
+	if (!list || fputs("0-1024\n", list) == EOF || fclose(list))
+		return CPU_LIST;
+	return mount_over(NULL, CPU_LIST, "/sys/devices/system/cpu/possible", MS_BIND, NULL);
+}
+
 /* One line and no more, and that before anything is planted. */
 static int expect_refusal_of(struct scene *scene, char *const argv[],
 			     const char *(*prepare)(void), const char *words)
@@ -394,6 +404,13 @@ static int case_map_empty_kcore(struct scene *scene)
 	return expect_refusal_of(scene, MAP, empty_kcore, "/proc/kcore");
 }
 
+/* Refused last of all, and still before anything is planted. */
+static int case_many_cpus(struct scene *scene)
+{
+	return expect_refusal(scene, have_many_cpus, "may have a CPU 1024, and pgtrace counts on CPUs 0 "
+			      "to 1023");
+}
+
 static const struct behaviour {
 	const char *name;
 	int (*run)(struct scene *scene);
@@ -402,6 +419,7 @@ static const struct behaviour {
 	{ "no-btf", case_no_btf },
 	{ "no-kcore", case_no_kcore },
 	{ "empty-kcore", case_empty_kcore },
+	{ "many-cpus", case_many_cpus },
 	{ "map-not-root", case_map_not_root },
 	{ "map-empty-kcore", case_map_empty_kcore },
 	{ "killed", case_killed },
@@ -425,6 +443,7 @@ static void remove_files(bool killed)
 	unlink(HOLD_DONE);
 	unlink(OUTPUT);
 	unlink(OTHER_OUTPUT);
+	unlink(CPU_LIST);
 	if (!killed || pgt_traces_read(&now, &ignored))
 		return;
 	for (size_t i = 0; i < now.n_files; i++) {

@@ -28,8 +28,8 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
 
 # What behave.c knows; these names are its arguments and the names of the tests.
-behaviours='not-root no-btf no-kcore empty-kcore map-not-root map-empty-kcore'
-behaviours="$behaviours killed interrupted terminated nested parallel crowded"
+behaviours='not-root no-btf no-kcore empty-kcore many-cpus map-not-root'
+behaviours="$behaviours map-empty-kcore killed interrupted terminated nested parallel crowded"
 
 scratch=$(mktemp -d)
 child=

@@ -77,6 +77,46 @@ Test(file, comes_back_whole)
 	pgt_buf_release(&buf);
 }
 
+Test(file, is_replaced_by_a_buffer)
+{
+	struct pgt_buf text = PGT_BUF_INIT, read = PGT_BUF_INIT;
+	struct pgt_diag diag = { "" };
+
+	write_file("f", "something longer");
+	cr_assert(zero(int, pgt_buf_add(&text, "a\0b\n", 4)));
+	cr_assert(zero(int, pgt_file_write("f", &text, &diag)), "%s", diag.text);
+	cr_assert(zero(int, pgt_file_read("f", &read, &diag)));
+	cr_assert(eq(sz, read.len, 4));
+	cr_expect(zero(int, memcmp(read.at, "a\0b\n", 4)));
+	pgt_buf_release(&read);
+	pgt_buf_release(&text);
+	cr_assert(zero(int, pgt_file_write("f", &text, &diag)), "nothing is something to write");
+	cr_assert(zero(int, pgt_file_read("f", &read, &diag)));
+	cr_expect(eq(sz, read.len, 0));
+	cr_expect(eq(int, pgt_file_write("no/such/f", &text, &diag), -ENOENT));
+	cr_expect(eq(int, count_files(), 1));
+	pgt_buf_release(&read);
+}
+
+Test(file, that_could_not_be_written_is_not_finished)
+{
+	struct pgt_buf read = PGT_BUF_INIT;
+	struct pgt_file_out out;
+	struct pgt_diag diag = { "" };
+
+	write_file("f", "old");
+	cr_assert(zero(int, pgt_file_out_open(&out, "f", &diag)));
+	fputs("new", out.stream);
+	cr_expect(eq(int, pgt_file_out_finish(&out, -EPROTO, &diag), -EPROTO));
+	cr_assert(zero(int, pgt_file_out_open(&out, "/dev/full", &diag)));
+	fputs("new", out.stream);
+	cr_expect(eq(int, pgt_file_out_finish(&out, 0, &diag), -ENOSPC));
+	cr_assert(zero(int, pgt_file_read("f", &read, &diag)));
+	cr_expect(eq(str, read.at, "old"));
+	cr_expect(eq(int, count_files(), 1));
+	pgt_buf_release(&read);
+}
+
 Test(file, that_is_not_committed_leaves_the_old_one)
 {
 	struct pgt_file_out out;

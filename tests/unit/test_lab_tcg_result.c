@@ -267,3 +267,12 @@ Test(lab_tcg_result, no_file)
 
 	cr_expect(eq(int, pgt_tcg_result_read(&result, "/nonexistent", &diag), -ENOENT));
 }
+
+Test(lab_tcg_result, kinds_that_guests_count)
+{
+	cr_expect(pgt_tcg_is_probed("dsb.ishst"));
+	cr_expect(pgt_tcg_is_probed("isb"));
+	cr_expect(pgt_tcg_is_probed("tlbi.vae1is"));
+	cr_expect(not(pgt_tcg_is_probed("dmb.ish")));
+	cr_expect(not(pgt_tcg_is_probed("sb")));
+}

@@ -211,6 +211,26 @@ void pgt_file_out_release(struct pgt_file_out *out)
 	*out = (struct pgt_file_out){ 0 };
 }
 
+int pgt_file_out_finish(struct pgt_file_out *out, int err, struct pgt_diag *diag)
+{
+	if (!err)
+		err = pgt_file_out_commit(out, diag);
+	pgt_file_out_release(out);
+	return err;
+}
+
+int pgt_file_write(const char *path, const struct pgt_buf *content, struct pgt_diag *diag)
+{
+	struct pgt_file_out out;
+	int err = pgt_file_out_open(&out, path, diag);
+
+	if (err)
+		return err;
+	if (content->len)	/* else there may be no content->at */
+		fwrite(content->at, 1, content->len, out.stream);
+	return pgt_file_out_finish(&out, 0, diag);
+}
+
 static int dir_failed(const char *path, int err, struct pgt_diag *diag)
 {
 	return pgt_fail(diag, err, "%s: cannot make the directory: %s", path, strerror(-err));

@@ -37,6 +37,12 @@ int pgt_file_out_open(struct pgt_file_out *out, const char *path, struct pgt_dia
 int pgt_file_out_commit(struct pgt_file_out *out, struct pgt_diag *diag);
 void pgt_file_out_release(struct pgt_file_out *out);
 
+/* Commit if err, that of writing it, is 0; release.  Returns err, or what committing returned. */
+int pgt_file_out_finish(struct pgt_file_out *out, int err, struct pgt_diag *diag);
+
+/* Make a file, or replace it, with what is in content. */
+int pgt_file_write(const char *path, const struct pgt_buf *content, struct pgt_diag *diag);
+
 /* Everything printed so far is written, or -errno, also where an earlier write failed. */
 int pgt_stdout_flush(struct pgt_diag *diag);
 

@@ -170,10 +170,7 @@ static int write_report(const struct pgt_report *report, const struct compare_se
 	err = settings->renderer->render(report, out.stream);
 	if (err)
 		pgt_fail(diag, err, "%s: cannot render: %s", settings->output, strerror(-err));
-	else
-		err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
+	return pgt_file_out_finish(&out, err, diag);
 }
 
 static bool has_worse_row(const struct pgt_comparison *comparison)

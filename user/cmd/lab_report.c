@@ -37,10 +37,7 @@ static int render(const struct pgt_report *report, const struct pgt_renderer *re
 	err = renderer->render(report, out.stream);
 	if (err)
 		pgt_fail(diag, err, "%s: out of memory", path);
-	else
-		err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
+	return pgt_file_out_finish(&out, err, diag);
 }
 
 static int render_all(const struct pgt_report *report, const char *dir, const char *format,

@@ -168,10 +168,7 @@ static int render(const struct pgt_steps *steps, const struct pgt_steps_renderer
 	err = renderer->render(steps, out.stream);
 	if (err)
 		pgt_fail(diag, err, "%s: out of memory", path);
-	else
-		err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
+	return pgt_file_out_finish(&out, err, diag);
 }
 
 static int render_files(const struct pgt_steps *steps, const char *dir, struct pgt_diag *diag)

@@ -87,19 +87,6 @@ static int run_apt(const struct pgt_apt *apt, const char *const *fixed,
 
 /* ---- the root ---- */
 
-static int write_text(const char *path, const struct pgt_buf *text, struct pgt_diag *diag)
-{
-	struct pgt_file_out out;
-	int err = pgt_file_out_open(&out, path, diag);
-
-	if (err)
-		return err;
-	fwrite(text->at, 1, text->len, out.stream);
-	err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
-}
-
 static int find_mirrors(const struct pgt_lab *lab, char **mainp, char **security,
 			struct pgt_diag *diag)
 {
@@ -163,7 +150,7 @@ static int write_sources(struct pgt_apt *apt, const struct pgt_apt_root *what,
 	    !memcmp(before.at, now.at, now.len))
 		goto out;
 	unlink(stamp);
-	err = write_text(path, &now, diag);
+	err = pgt_file_write(path, &now, diag);
 out:
 	free(path);
 	free(stamp);
@@ -200,7 +187,7 @@ static int write_conf(struct pgt_apt *apt, const struct pgt_apt_root *what, stru
 		     apt->root, apt->root, apt->root, apt->root);
 	if (!conf.at)
 		return pgt_fail(diag, -ENOMEM, "out of memory");
-	err = write_text(apt->conf, &conf, diag);
+	err = pgt_file_write(apt->conf, &conf, diag);
 	pgt_buf_release(&conf);
 	return err;
 }
@@ -217,7 +204,7 @@ static int write_status(struct pgt_apt *apt, bool installed, struct pgt_diag *di
 	err = installed ? pgt_file_read(DPKG_STATUS, &text, diag)
 			: pgt_buf_add(&text, "", 0);
 	if (!err)
-		err = write_text(path, &text, diag);
+		err = pgt_file_write(path, &text, diag);
 	pgt_buf_release(&text);
 	free(path);
 	return err;
@@ -272,7 +259,7 @@ int pgt_apt_refresh(struct pgt_apt *apt, struct pgt_diag *diag)
 	if (!err)
 		err = pgt_buf_add(&nothing, "", 0);
 	if (!err)
-		err = write_text(stamp, &nothing, diag);
+		err = pgt_file_write(stamp, &nothing, diag);
 	apt->fresh = !err;
 	pgt_buf_release(&nothing);
 	free(stamp);

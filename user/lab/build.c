@@ -110,19 +110,6 @@ static int write_recipe(struct job *job)
 	return err;
 }
 
-static int write_text(const char *path, const struct pgt_buf *text, struct pgt_diag *diag)
-{
-	struct pgt_file_out out;
-	int err = pgt_file_out_open(&out, path, diag);
-
-	if (err)
-		return err;
-	fwrite(text->at, 1, text->len, out.stream);
-	err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
-}
-
 /* Where the result of this recipe lies, or will lie. */
 static int name_result(struct job *job)
 {
@@ -131,7 +118,7 @@ static int name_result(struct job *job)
 	struct pgt_program program = { .argv = argv, .stdout_fd = -1, .stderr_fd = -1,
 				       .interrupt_fd = job->lab->interrupt_fd };
 	struct pgt_buf sum = PGT_BUF_INIT;
-	int err = path ? write_text(path, &job->recipe, job->diag) : no_memory(job);
+	int err = path ? pgt_file_write(path, &job->recipe, job->diag) : no_memory(job);
 
 	if (!err)
 		err = pgt_program_run(&program, &sum, job->diag);
@@ -196,7 +183,7 @@ static int configure(struct job *job)
 	int err = label && fragments ? pgt_dir_make(job->objects, job->diag) : no_memory(job);
 
 	if (!err)
-		err = write_text(fragments, &job->config, job->diag);
+		err = pgt_file_write(fragments, &job->config, job->diag);
 	if (!err)
 		err = pgt_kmake_run(&make, goals, job->diag);
 	if (!err)
@@ -243,7 +230,7 @@ static int copy(struct job *job, const char *from, const char *dir, const char *
 	int err = source && target ? pgt_file_read(source, &content, job->diag) : no_memory(job);
 
 	if (!err)
-		err = write_text(target, &content, job->diag);
+		err = pgt_file_write(target, &content, job->diag);
 	pgt_buf_release(&content);
 	free(source);
 	free(target);
@@ -283,7 +270,7 @@ static int keep(struct job *job)
 	if (!err)
 		err = install_modules(job, partial);
 	if (!err)
-		err = write_text(recipe, &job->recipe, job->diag);
+		err = pgt_file_write(recipe, &job->recipe, job->diag);
 	if (!err && rename(partial, job->built))
 		err = pgt_fail(job->diag, -errno, "%s: cannot put it in place: %s", job->built,
 			       strerror(errno));

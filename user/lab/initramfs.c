@@ -219,8 +219,5 @@ int pgt_initramfs_write(const char *path, const struct pgt_initramfs *content,
 		return err;
 	pgt_cpio_init(&cpio, out.stream);
 	err = fill(&cpio, content, lab, arch, diag);
-	if (!err)
-		err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
-	return err;
+	return pgt_file_out_finish(&out, err, diag);
 }

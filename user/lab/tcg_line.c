@@ -275,15 +275,6 @@ static int store_word(uint32_t *out, const struct field *field, json_t *member,
 	return err;
 }
 
-static int store_flag(bool *out, const struct field *field, json_t *member,
-		      const struct pgt_place *at, struct pgt_diag *diag)
-{
-	if (!json_is_boolean(member))
-		return pgt_place_refuse(at, diag, "\"%s\" is not true or false", field->name);
-	*out = json_is_true(member);
-	return 0;
-}
-
 static int store_field(void *object, const struct pgt_tcg_result *result,
 		       const struct field *field, json_t *line, const struct pgt_place *at,
 		       struct pgt_diag *diag)
@@ -304,7 +295,7 @@ static int store_field(void *object, const struct pgt_tcg_result *result,
 	case WORD:
 		return store_word(out, field, member, at, diag);
 	case FLAG:
-		return store_flag(out, field, member, at, diag);
+		return pgt_line_flag(line, field->name, out, at, diag);
 	default:
 		return store_integer(out, field, line, at, diag);
 	}

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "lab/tcg_result.h"
-#include "recording/line.h"
+#include "recording/json_lines.h"
 
 /* The first line.  Returns 0, -EPROTO, -EPROTONOSUPPORT for another schema, or -ENOMEM. */
 int pgt_tcg_line_first(struct pgt_tcg_result *result, json_t *line, const struct pgt_place *at,

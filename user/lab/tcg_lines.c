@@ -189,17 +189,23 @@ static int write_scope(const struct values *values)
 	return err ? err : write_calls(values);
 }
 
+/* Leaves values->scope NULL, and says why in a line, where the kernel has none of its functions. */
+static int find_planned(struct values *values, const char *name)
+{
+	if (!pgt_scope_plan_has(values->target->join->plan, name))
+		return write_absent(values->target, name, "the kernel has none of");
+	values->scope = find_scope(values->target, name);
+	return values->scope ? 0 : -EPROTO;
+}
+
 /* A scope that never ran in the whole boot was not where it was looked for. */
 static int write_boot_scope(const struct pgt_tcg_target *target, const char *name)
 {
 	struct values values = { target, NULL, SCOPE };
-	int err;
+	int err = find_planned(&values, name);
 
-	if (!pgt_scope_plan_has(target->join->plan, name))
-		return write_absent(target, name, "the kernel has none of");
-	values.scope = find_scope(target, name);
-	if (!values.scope)
-		return -EPROTO;
+	if (err || !values.scope)
+		return err;
 	if (!values.scope->calls && !values.scope->unfinished)
 		return write_absent(target, name, "no call was seen of");
 	err = write_scope(&values);
@@ -210,13 +216,10 @@ static int write_boot_scope(const struct pgt_tcg_target *target, const char *nam
 static int write_boot_probe(const struct pgt_tcg_target *target, const char *name)
 {
 	struct values values = { target, NULL, PGT_SOURCE_WHOLE_BOOT };
-	int err;
+	int err = find_planned(&values, name);
 
-	if (!pgt_scope_plan_has(target->join->plan, name))
-		return write_absent(target, name, "the kernel has none of");
-	values.scope = find_scope(target, name);
-	if (!values.scope)
-		return -EPROTO;
+	if (err || !values.scope)
+		return err;
 	err = write_calls(&values);
 	return err ? err : write_pages_per_call(&values);
 }

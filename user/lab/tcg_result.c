@@ -21,20 +21,7 @@ struct reader {
 
 /* ---- lines ---- */
 
-static int take_end(struct reader *reader, json_t *line)
-{
-	int64_t counted;
-	int err = pgt_line_integer(line, "lines", 1, &counted, &reader->at, reader->diag);
-
-	if (!err && counted != (int64_t)reader->at.line)
-		return pgt_place_refuse(&reader->at, reader->diag, "the \"end\" line counts %" PRId64
-					" lines, but there are %zu: lines were lost or added",
-					counted, reader->at.line);
-	reader->ended = !err;
-	return err;
-}
-
-static int take_line(struct reader *reader, const char *type, json_t *line)
+static int take(struct reader *reader, const char *type, json_t *line)
 {
 	bool is_first = !strcmp(type, "tcg");
 
@@ -47,44 +34,27 @@ static int take_line(struct reader *reader, const char *type, json_t *line)
 	reader->begun = true;
 	if (is_first)
 		return pgt_tcg_line_first(reader->result, line, &reader->at, reader->diag);
-	if (!strcmp(type, "end"))
-		return take_end(reader, line);
+	reader->ended = !strcmp(type, "end");
+	if (reader->ended)
+		return pgt_line_end(line, reader->at.line, &reader->at, reader->diag);
 	return pgt_tcg_line_store(reader->result, type, line, &reader->at, reader->diag);
 }
 
-static int read_line(struct reader *reader, const char *text, size_t length)
+static int take_line(void *data, json_t *line)
 {
-	json_error_t error;
-	json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	struct reader *reader = data;
 	const char *type = json_string_value(json_object_get(line, "type"));
-	int err;
 
-	if (!line)
-		return pgt_place_refuse(&reader->at, reader->diag, "not a line of JSON: %s",
-					error.text);
-	err = type ? take_line(reader, type, line) :
-	      pgt_place_refuse(&reader->at, reader->diag, "not an object with a \"type\"");
-	json_decref(line);
-	return err;
+	return type ? take(reader, type, line) :
+		      pgt_place_refuse(&reader->at, reader->diag, "not an object with a \"type\"");
 }
 
 static int read_lines(struct reader *reader, const struct pgt_buf *text)
 {
-	const char *line = text->at, *end = text->at + text->len;
+	int err = pgt_json_lines_read(text, &reader->at, take_line, reader, reader->diag);
 
-	for (reader->at.line = 1; line < end; reader->at.line++) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		int err;
-
-		if (!newline)
-			return pgt_fail(reader->diag, -ENODATA, "%s:%zu: the last line is cut off: "
-					"the plugin's counts are truncated", reader->at.path,
-					reader->at.line);
-		err = read_line(reader, line, (size_t)(newline - line));
-		if (err)
-			return err;
-		line = newline + 1;
-	}
+	if (err)
+		return err;
 	if (!reader->ended)
 		return pgt_fail(reader->diag, -ENODATA, "%s: no \"end\" line: the plugin's counts "
 				"are truncated", reader->at.path);
@@ -242,4 +212,9 @@ const struct pgt_tcg_site *pgt_tcg_result_site(const struct pgt_tcg_result *resu
 	    result->sites[low].address != address)
 		return NULL;
 	return &result->sites[low];
+}
+
+bool pgt_tcg_is_probed(const char *kind)
+{
+	return !strncmp(kind, "dsb", 3) || !strncmp(kind, "isb", 3) || !strncmp(kind, "tlbi", 4);
 }

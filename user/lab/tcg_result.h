@@ -93,4 +93,7 @@ void pgt_tcg_result_release(struct pgt_tcg_result *result);	/* accepts a zeroed 
 const struct pgt_tcg_site *pgt_tcg_result_site(const struct pgt_tcg_result *result, int64_t window,
 					       uint64_t address);
 
+/* Whether pgtrace in a guest counts instructions of the kind: the plugin also counts DMB and SB. */
+bool pgt_tcg_is_probed(const char *kind);
+
 #endif /* PGT_LAB_TCG_RESULT_H */

@@ -24,11 +24,6 @@ struct list {
 	size_t n;
 };
 
-static bool is_counted_kind(const char *kind)
-{
-	return !strncmp(kind, "dsb", 3) || !strncmp(kind, "isb", 3) || !strncmp(kind, "tlbi", 4);
-}
-
 static bool is_of_type(json_t *line, const char *type)
 {
 	const char *own = json_string_value(json_object_get(line, "type"));
@@ -92,7 +87,7 @@ static int add_site(const struct pgt_tcg_target *target, struct list *list,
 						       site->address);
 	const char *reason;
 
-	if (!is_counted_kind(site->kind) || site->address < KERNEL_HALF)
+	if (!pgt_tcg_is_probed(site->kind) || site->address < KERNEL_HALF)
 		return 0;
 	if (!function)
 		return add(target, list, "(no function of the core kernel)", site->kind,
@@ -114,7 +109,7 @@ static int collect(const struct pgt_tcg_target *target, struct list *list)
 			err = add_site(target, list, &result->sites[i]);
 	for (size_t i = 0; !err && i < result->n_slots; i++)
 		if (result->slots[i].window == target->window &&
-		    is_counted_kind(result->slots[i].kind))
+		    pgt_tcg_is_probed(result->slots[i].kind))
 			err = add(target, list, "(a probe's slot)", result->slots[i].kind,
 				  "executed in the slot of a probe whose place is not known",
 				  result->slots[i].hits);

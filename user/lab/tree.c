@@ -43,18 +43,11 @@ static int write_file(const char *path, const struct pgt_buf *content, mode_t mo
 		      struct pgt_diag *diag)
 {
 	char *dir = strndup(path, (size_t)(strrchr(path, '/') - path));
-	struct pgt_file_out out;
 	int err = dir ? pgt_dir_make(dir, diag) : pgt_fail(diag, -ENOMEM, "out of memory");
 
 	free(dir);
-	if (err)
-		return err;
-	err = pgt_file_out_open(&out, path, diag);
-	if (err)
-		return err;
-	fwrite(content->at, 1, content->len, out.stream);
-	err = pgt_file_out_commit(&out, diag);
-	pgt_file_out_release(&out);
+	if (!err)
+		err = pgt_file_write(path, content, diag);
 	if (!err && chmod(path, mode))
 		err = pgt_fail(diag, -errno, "%s: cannot set its mode: %s", path, strerror(errno));
 	return err;

@@ -176,12 +176,6 @@ static struct pgt_verify_row *add_row(struct verify *v, const struct pgt_verify_
 	return &rows[out->n_rows++];
 }
 
-/* Barriers of other kinds, which the plugin counts and pgtrace does not. */
-static bool is_counted_kind(const char *kind)
-{
-	return !strncmp(kind, "dsb", 3) || !strncmp(kind, "isb", 3) || !strncmp(kind, "tlbi", 4);
-}
-
 /* At one address more than one instruction may have been executed in turn. */
 static int64_t executed_at(const struct pgt_tcg_result *result, int64_t window, uint64_t address)
 {
@@ -192,7 +186,7 @@ static int64_t executed_at(const struct pgt_tcg_result *result, int64_t window, 
 	while (at && at > result->sites && at[-1].window == window && at[-1].address == address)
 		at--;
 	for (; at && at < end && at->window == window && at->address == address; at++)
-		if (is_counted_kind(at->kind))
+		if (pgt_tcg_is_probed(at->kind))
 			hits += at->hits;
 	return hits;
 }
@@ -256,7 +250,7 @@ static int add_other_places(struct verify *v, struct pgt_verify_sum *sum, int64_
 		const struct pgt_tcg_site *site = &v->result->sites[i];
 		struct pgt_verify_row *row;
 
-		if (site->window != window || !is_counted_kind(site->kind) ||
+		if (site->window != window || !pgt_tcg_is_probed(site->kind) ||
 		    (n_known && bsearch(&site->address, known, n_known, sizeof(*known),
 					compare_addresses)))
 			continue;
@@ -281,7 +275,7 @@ static int add_slots(struct verify *v, struct pgt_verify_sum *sum, int64_t windo
 		const struct pgt_tcg_slot *slot = &v->result->slots[i];
 		struct pgt_verify_row *row;
 
-		if (slot->window != window || !is_counted_kind(slot->kind))
+		if (slot->window != window || !pgt_tcg_is_probed(slot->kind))
 			continue;
 		row = add_row(v, sum);
 		if (!row)

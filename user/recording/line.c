@@ -2,7 +2,6 @@
 #include "recording/line.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,17 +41,6 @@ struct type {
 	int (*check)(void *object, json_t *line, const struct pgt_place *at,
 		     struct pgt_diag *diag);
 };
-
-int pgt_place_refuse(const struct pgt_place *at, struct pgt_diag *diag, const char *fmt, ...)
-{
-	char why[768];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	return pgt_fail(diag, -EPROTO, "%s:%zu: %s", at->path, at->line, why);
-}
 
 /* ---- where lines of a type go ---- */
 
@@ -276,22 +264,6 @@ static const struct type *find_type(const char *name)
 
 /* ---- members ---- */
 
-int pgt_line_integer(json_t *line, const char *name, int64_t min, int64_t *out,
-		     const struct pgt_place *at, struct pgt_diag *diag)
-{
-	json_t *member = json_object_get(line, name);
-
-	if (!member)
-		return pgt_place_refuse(at, diag, "\"%s\" is missing", name);
-	if (!json_is_integer(member))
-		return pgt_place_refuse(at, diag, "\"%s\" is not an integer", name);
-	if (json_integer_value(member) < min)
-		return pgt_place_refuse(at, diag, "\"%s\" is %lld: less than %lld", name,
-					(long long)json_integer_value(member), (long long)min);
-	*out = json_integer_value(member);
-	return 0;
-}
-
 static int check_reason(json_t *line, const struct field *field, const struct pgt_place *at,
 			struct pgt_diag *diag)
 {
@@ -349,17 +321,6 @@ static int store_number(char *object, const struct field *field, json_t *line,
 	return err;
 }
 
-static int store_flag(char *object, const struct field *field, json_t *line,
-		      const struct pgt_place *at, struct pgt_diag *diag)
-{
-	json_t *member = json_object_get(line, field->name);
-
-	if (!json_is_boolean(member))
-		return pgt_place_refuse(at, diag, "\"%s\" is not true or false", field->name);
-	*(bool *)(void *)(object + field->offset) = json_is_true(member);
-	return 0;
-}
-
 static int store_field(char *object, const struct field *field, json_t *line,
 		       const struct pgt_place *at, struct pgt_diag *diag)
 {
@@ -370,7 +331,8 @@ static int store_field(char *object, const struct field *field, json_t *line,
 	case ORDINAL_IF_THERE:
 		return store_number(object, field, line, at, diag);
 	case FLAG:
-		return store_flag(object, field, line, at, diag);
+		return pgt_line_flag(line, field->name,
+				     (bool *)(void *)(object + field->offset), at, diag);
 	default:
 		return store_text(object, field, line, at, diag);
 	}

@@ -6,24 +6,11 @@
 #define PGT_RECORDING_LINE_H
 
 #include <jansson.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "recording/json_lines.h"
 
 struct pgt_boot;
 struct pgt_diag;
-
-struct pgt_place {		/* where a line stands, for messages */
-	const char *path;
-	size_t line;		/* from 1 */
-};
-
-/* Describe what is wrong with a line, with its place in front, and return -EPROTO. */
-int pgt_place_refuse(const struct pgt_place *at, struct pgt_diag *diag, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* A member that must be an integer of at least min.  Returns 0, or -EPROTO. */
-int pgt_line_integer(json_t *line, const char *name, int64_t min, int64_t *out,
-		     const struct pgt_place *at, struct pgt_diag *diag);
 
 /*
  * Check a line of the given type and store what a comparison needs of it in boot; a type

@@ -68,17 +68,11 @@ static int begin_boot(struct reader *reader, json_t *line)
 
 static int end_boot(struct reader *reader, json_t *line)
 {
-	size_t n_lines = reader->at.line - reader->first_line + 1;
-	int64_t counted;
-	int err;
+	int err = pgt_line_end(line, reader->at.line - reader->first_line + 1, &reader->at,
+			       reader->diag);
 
-	err = pgt_line_integer(line, "lines", 1, &counted, &reader->at, reader->diag);
 	if (err)
 		return err;
-	if (counted != (int64_t)n_lines)
-		return pgt_place_refuse(&reader->at, reader->diag,
-					"the \"end\" line counts %lld lines, but there are %zu: "
-					"lines were lost or added", (long long)counted, n_lines);
 	if (!reader->has_host)
 		return pgt_place_refuse(&reader->at, reader->diag,
 					"the recording that ends here has no \"host\" line");
@@ -105,44 +99,24 @@ static int store(struct reader *reader, const char *type, json_t *line)
 	return pgt_line_store(reader->boot, type, line, &reader->at, reader->diag);
 }
 
-static int read_line(struct reader *reader, const char *text, size_t length)
+static int take_line(void *data, json_t *line)
 {
-	json_error_t error;
-	json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	void *first;
-	int err;
+	struct reader *reader = data;
+	void *first = json_object_iter(line);		/* NULL for what is no object, too */
 
-	if (!line)
-		return pgt_place_refuse(&reader->at, reader->diag, "not a line of JSON: %s",
-					error.text);
-	first = json_object_iter(line);		/* NULL for what is no object, too */
 	if (!first || strcmp(json_object_iter_key(first), "type") ||
 	    !json_is_string(json_object_iter_value(first)))
-		err = pgt_place_refuse(&reader->at, reader->diag,
-				       "not an object whose first member is \"type\"");
-	else
-		err = store(reader, json_string_value(json_object_iter_value(first)), line);
-	json_decref(line);
-	return err;
+		return pgt_place_refuse(&reader->at, reader->diag,
+					"not an object whose first member is \"type\"");
+	return store(reader, json_string_value(json_object_iter_value(first)), line);
 }
 
 static int read_lines(struct reader *reader, const struct pgt_buf *text)
 {
-	const char *line = text->at, *end = text->at + text->len;
+	int err = pgt_json_lines_read(text, &reader->at, take_line, reader, reader->diag);
 
-	for (reader->at.line = 1; line < end; reader->at.line++) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		int err;
-
-		if (!newline)
-			return pgt_fail(reader->diag, -ENODATA, "%s:%zu: the last line is cut "
-					"off: the file is truncated", reader->at.path,
-					reader->at.line);
-		err = read_line(reader, line, (size_t)(newline - line));
-		if (err)
-			return err;
-		line = newline + 1;
-	}
+	if (err)
+		return err;
 	if (reader->boot)
 		return pgt_fail(reader->diag, -ENODATA, "%s: the recording that starts at line %zu "
 				"has no \"end\" line: it is truncated", reader->at.path,

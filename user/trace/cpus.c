@@ -2,6 +2,7 @@
 #include "trace/cpus.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../bpf/pgtrace_abi.h"
@@ -40,13 +41,17 @@ static long parse_list(const char *list, int *numbers)
 	return n;
 }
 
-static int read_list(const char *path, size_t *n_out, int **out, struct pgt_diag *diag)
+static int read_list(const char *dir, const char *name, size_t *n_out, int **out,
+		     struct pgt_diag *diag)
 {
 	struct pgt_buf line = PGT_BUF_INIT;
-	int err = pgt_file_read_line(path, &line, diag);
+	char path[256];
 	int *numbers;
 	long n;
+	int err;
 
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	err = pgt_file_read_line(path, &line, diag);
 	if (err)
 		goto out;
 	n = parse_list(line.at, NULL);
@@ -67,18 +72,17 @@ out:
 	return err;
 }
 
-int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag)
+int pgt_cpus_read(struct pgt_cpus *out, const char *dir, struct pgt_diag *diag)
 {
 	struct pgt_cpus cpus = { 0 };
-	int err = read_list("/sys/devices/system/cpu/possible", &cpus.n_possible, &cpus.possible,
-			    diag);
+	int err = read_list(dir, "possible", &cpus.n_possible, &cpus.possible, diag);
 
 	if (!err)
-		err = read_list("/sys/devices/system/cpu/online", &cpus.n, &cpus.online, diag);
+		err = read_list(dir, "online", &cpus.n, &cpus.online, diag);
 	if (!err && cpus.possible[cpus.n_possible - 1] >= PGT_CPU_MAX)
-		err = pgt_fail(diag, -E2BIG,
-			       "this machine may have a CPU %d, and pgtrace counts on CPUs 0 to %d: raise PGT_CPU_MAX",
-			       cpus.possible[cpus.n_possible - 1], PGT_CPU_MAX - 1);
+		err = pgt_fail(diag, -E2BIG, "this machine may have a CPU %d, and pgtrace counts on "
+			       "CPUs 0 to %d: raise PGT_CPU_MAX in bpf/pgtrace_abi.h and build it "
+			       "again", cpus.possible[cpus.n_possible - 1], PGT_CPU_MAX - 1);
 	if (err) {
 		pgt_cpus_release(&cpus);
 		return err;

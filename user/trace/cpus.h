@@ -18,8 +18,13 @@ struct pgt_cpus {
 	size_t n_possible;
 };
 
-/* -E2BIG where a possible CPU's number is not below PGT_CPU_MAX. */
-int pgt_cpus_read(struct pgt_cpus *out, struct pgt_diag *diag);
+#define PGT_CPUS_DIR	"/sys/devices/system/cpu"
+
+/*
+ * Read the lists "online" and "possible" in dir, which is PGT_CPUS_DIR but for tests.  -EPROTO where
+ * one is no list; -E2BIG where a possible CPU's number is not below PGT_CPU_MAX.
+ */
+int pgt_cpus_read(struct pgt_cpus *out, const char *dir, struct pgt_diag *diag);
 void pgt_cpus_release(struct pgt_cpus *cpus);
 
 #endif /* PGT_TRACE_CPUS_H */

@@ -380,7 +380,7 @@ int pgt_tracer_read(struct pgt_tracer *tracer, struct pgt_snapshot *out, struct 
 
 static int allocate(struct pgt_tracer *tracer, struct pgt_diag *diag)
 {
-	int err = pgt_cpus_read(&tracer->cpus, diag);
+	int err = pgt_cpus_read(&tracer->cpus, PGT_CPUS_DIR, diag);
 
 	if (err)
 		return err;
