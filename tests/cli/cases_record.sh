@@ -19,7 +19,8 @@ done
 fails 'record: unknown workload' 2 'frobnicate' record -- frobnicate
 fails 'record: empty workload' 2 'workload' record -- ''
 fails 'record: second workload unknown' 2 'frobnicate' record -- vmalloc frobnicate
-for workload in hotplug vmalloc pageout-file pageout-anon munmap tlb-walk; do
+for workload in hotplug vmalloc test-vmalloc ioremap module-loop pageout-file pageout-anon munmap \
+		tlb-walk; do
 	fails "$workload: unknown parameter" 2 "$workload.*colour" record -- "$workload:colour=1"
 	fails "$workload: no value" 2 "$workload.*size" record -- "$workload:size="
 	fails "$workload: no name" 2 "$workload.*=1" record -- "$workload:=1"
@@ -50,6 +51,24 @@ fails 'tlb-walk: no rounds' 2 'tlb-walk: rounds=0' record -- tlb-walk:rounds=0
 fails 'tlb-walk: page of no size' 2 'tlb-walk: page=12288.*power of two' \
 	record -- tlb-walk:page=12K
 fails 'tlb-walk: page too small' 2 'tlb-walk: page=2048.*power of two' record -- tlb-walk:page=2K
+fails 'test-vmalloc: no test' 2 'test-vmalloc: mask=0' record -- test-vmalloc:mask=0
+fails 'test-vmalloc: more tests than a mask has' 2 'test-vmalloc: mask=2147483648' \
+	record -- test-vmalloc:mask=2147483648
+fails 'test-vmalloc: huge is yes or no' 2 'test-vmalloc: huge=2' record -- test-vmalloc:huge=2
+for parameter in pages loops repeat threads; do
+	fails "test-vmalloc: no $parameter" 2 "test-vmalloc: $parameter=0" \
+		record -- "test-vmalloc:$parameter=0"
+done
+fails 'ioremap: bytes not in pages' 2 'ioremap: bytes=100001 is not a multiple of the page size' \
+	record -- ioremap:bytes=100001
+fails 'ioremap: no bytes' 2 'ioremap: bytes=0' record -- ioremap:bytes=0
+fails 'ioremap: no maps' 2 'ioremap: maps=0' record -- ioremap:maps=0
+fails 'ioremap: too many maps' 2 'ioremap: maps=513' record -- ioremap:maps=513
+fails 'module-loop: no loops' 2 'module-loop: loops=0' record -- module-loop:loops=0
+fails 'module-loop: a path' 2 'module-loop: module=/lib/a is not the name' \
+	record -- module-loop:module=/lib/a
+fails 'module-loop: a file' 2 'module-loop: module=zram.ko is not the name' \
+	record -- module-loop:module=zram.ko
 fails 'command: no program' 2 'command: no program' record -- command
 fails 'command: only spaces' 2 'command: no program' record -- 'command:   '
 

@@ -77,8 +77,6 @@ with bad oracle '# nothing'
 fails 'steps: an oracle that expects nothing' 1 'bad/oracle: nothing is expected' steps bad
 with bad oracle 'page 4096' 'linear_map unbatched dsb 1 3 4 3'
 fails 'steps: a number too few' 1 "bad/oracle:2: not 'linear_map STEP" steps bad
-with bad oracle 'page 4096' '' 'linear_map absent dsb 1 3 4 3 4'
-fails 'steps: an oracle of no side' 1 "bad/oracle:3: no side is named 'absent'" steps bad
 with bad oracle 'count noop pageout-file try_to_unmap.dsb 1'
 fails 'steps: an unknown metric' 1 "bad/oracle:1: metric 'try_to_unmap.dsb' is not known" steps bad
 with bad published 'unit ms' 'step unbatched 1'

@@ -10,10 +10,10 @@
 # Each test prints PASS, FAIL or SKIP with its name and, unless it passed, why; the last line is
 # "N passed, N failed, N skipped".  Boots, one at a time: 6.1; 6.12 twice, and to look at its
 # linear map; 7.3; 6.12 with behave.c, which runs pgtrace inside; the start of one that is
-# stopped; those of model.sh; 6.1 twice and 6.12 once with 1 GiB, to see how they boot.  Where
-# workloads run, every count is also held against the emulator's.  Kernels and QEMU come from
-# pgtrace's cache, and are fetched where they are not in it; where they cannot be had, the tests
-# are skipped.
+# stopped; those of model.sh and of modules.sh; 6.1 twice and 6.12 once with 1 GiB, to see how
+# they boot.  Where workloads run, every count is also held against the emulator's.  Kernels and
+# QEMU come from pgtrace's cache, and are fetched where they are not in it; where they cannot be
+# had, the tests are skipped.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
@@ -48,12 +48,13 @@ clean_up()
 trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
-# Show and count lines of PASS and FAIL that somebody else has written to a file.
+# Show and count lines of PASS, FAIL and SKIP that somebody else has written to a file.
 relay()		# FILE
 {
-	grep -E '^(PASS|FAIL) ' "$1"
+	grep -E '^(PASS|FAIL|SKIP) ' "$1"
 	passed=$((passed + $(grep -c '^PASS ' "$1")))
 	failed=$((failed + $(grep -c '^FAIL ' "$1")))
+	skipped=$((skipped + $(grep -c '^SKIP ' "$1")))
 }
 
 # Run pgtrace in the background, so that a signal to this shell is served at once.
@@ -367,6 +368,19 @@ model()
 	grep -qE '^(PASS|FAIL) ' "$scratch/checked" || fail model "status $status: $(last_words)"
 }
 
+# ---- modules ----
+
+modules()
+{
+	"$here/modules.sh" "${pgtrace%/*}" </dev/null >"$scratch/checked" 2>"$scratch/err" &
+	child=$!
+	wait "$child"
+	status=$?
+	child=
+	relay "$scratch/checked"
+	grep -qE '^(PASS|FAIL) ' "$scratch/checked" || fail modules "status $status: $(last_words)"
+}
+
 # ---- all ----
 
 finish()
@@ -400,4 +414,5 @@ booting 6.1 6.12
 behave 6.12
 interrupted_lab 6.12
 model
+modules
 finish

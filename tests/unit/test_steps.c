@@ -277,20 +277,11 @@ Test(steps, oracles_of_a_value)
 		      "no function of q is here");
 	expect_oracle(usual, "count fewer v p.calls 0", PGT_ORACLE_NOT_CHECKED,
 		      "no recording has this metric of this workload");
+	expect_oracle(usual, "count best w p.calls 0", PGT_ORACLE_NOT_CHECKED,
+		      "no side is named so");
 	memcpy(sides, usual, sizeof(sides));
 	expect_oracle(sides, "count base w outside.insn.dsb 1", PGT_ORACLE_VIOLATED,
 		      "w: not the same in all boots, 1 to 4");
-}
-
-Test(steps, an_oracle_of_nobody_is_refused)
-{
-	struct pgt_diag diag = { "" };
-	struct fixture f;
-
-	cr_expect(eq(int, make(&f, usual, MAP("best dsb 1 3 4 3 4"), &diag), -EINVAL));
-	cr_expect(eq(str, diag.text, (char *)"oracle:2: no side is named 'best': write a name that "
-		     "is in steps"));
-	release(&f);
 }
 
 /* An oracle holds of counts in full, and of every boot: a lower bound and a gap do not do. */

@@ -143,11 +143,20 @@ Test(oracle, says_which_line_is_wrong)
 		{ "page 4096\nlinear_map a dmb 1 1 1 1 1\n",
 		  "o:2: 'dmb' is none of dsb, isb, tlbi" },
 		{ "page 4096\nlinear_map a dsb 1 -1 1 1 1\n",
-		  "o:2: '-1' is not a whole number from 0 to 1000000" },
+		  "o:2: '-1' is neither a whole number from 0 to 1000000 nor "
+		  "a fraction of them that comes to a whole number in 1 GiB" },
+		{ "page 4096\nlinear_map a dsb 1 1 33/0 1 1\n",
+		  "o:2: '33/0' is neither a whole number from 0 to 1000000 nor "
+		  "a fraction of them that comes to a whole number in 1 GiB" },
+		{ "page 4096\nlinear_map a dsb 1 1 33/7 1 1\n",
+		  "o:2: '33/7' is neither a whole number from 0 to 1000000 nor "
+		  "a fraction of them that comes to a whole number in 1 GiB" },
 		{ "page 4096\nlinear_map a dsb 1 1 1.5 1 1\n",
-		  "o:2: '1.5' is not a whole number from 0 to 1000000" },
+		  "o:2: '1.5' is neither a whole number from 0 to 1000000 nor "
+		  "a fraction of them that comes to a whole number in 1 GiB" },
 		{ "page 4096\nlinear_map a dsb 1 1 1 1 1000001\n",
-		  "o:2: '1000001' is not a whole number from 0 to 1000000" },
+		  "o:2: '1000001' is neither a whole number from 0 to 1000000 nor "
+		  "a fraction of them that comes to a whole number in 1 GiB" },
 		{ "page 4096\nlinear_map a dsb 1 1 1 1 1\nlinear_map b dsb 0 0 0 0 0\n"
 		  "linear_map a dsb 2 1 1 1 1\n", "o:4: expected already in line 2" },
 		{ "count a w p.calls\n", "o:1: not 'count STEP WORKLOAD METRIC N'" },

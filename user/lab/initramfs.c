@@ -30,6 +30,10 @@ static const struct list {
 	{ "boot", { "virtio_pci", "virtio_console", "virtio_blk", NULL } },
 	{ "virtio_mem", { "virtio_mem", NULL } },
 	{ "zram", { "lzo", "lzo_rle", "zram", NULL } },
+	{ "zsmalloc", { "zsmalloc", NULL } },
+	{ "test_vmalloc", { "test_vmalloc", NULL } },
+	{ "mtd", { "mtd", NULL } },
+	{ "phram", { "phram", NULL } },
 };
 
 struct lists {			/* the module lists being made */

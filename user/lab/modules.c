@@ -6,13 +6,13 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "lab/module_file.h"
 
 static void list_path(char *path, size_t size, const char *name)
 {
@@ -27,23 +27,6 @@ bool pgt_modules_listed(const char *name)
 	return !access(path, F_OK);
 }
 
-static int load_file(const char *path, struct pgt_diag *diag)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err = 0;
-
-	if (fd < 0)
-		return pgt_fail(diag, -errno, "%s: cannot open the module: %s", path,
-				strerror(errno));
-	/* ENOENT here is not about the file: a module that has the symbols is not loaded. */
-	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
-		err = pgt_fail(diag, -errno, "%s: the kernel refuses the module: %s", path,
-			       errno == ENOENT ? "a module that it depends on is not loaded" :
-						 strerror(errno));
-	close(fd);
-	return err;
-}
-
 static int load_list(const char *list, struct pgt_diag *diag)
 {
 	struct pgt_buf paths = PGT_BUF_INIT;
@@ -52,8 +35,11 @@ static int load_list(const char *list, struct pgt_diag *diag)
 
 	rest = paths.at;
 	while (!err && rest && (path = strsep(&rest, "\n")))
-		if (*path)
-			err = load_file(path, diag);
+		if (*path) {
+			err = pgt_module_file_insert(path, "", diag);
+			if (err == -EEXIST)
+				err = 0;
+		}
 	pgt_buf_release(&paths);
 	return err;
 }

@@ -30,4 +30,18 @@ void pgt_vmallocinfo_release(struct pgt_vmallocinfo *info);
 int pgt_vmallocinfo_read(struct pgt_vmallocinfo *info, uint64_t map_area_bytes,
 			 struct pgt_vmalloc_areas *out, struct pgt_diag *diag);
 
+/*
+ * Count the areas that map, by ioremap, what begins at this physical address (not 0: the
+ * kernel does not show that one).  area_bytes is with the guard page.
+ */
+int pgt_vmallocinfo_count_ioremap(struct pgt_vmallocinfo *info, uint64_t area_bytes,
+				  uint64_t physical, uint64_t *n, struct pgt_diag *diag);
+
+/*
+ * Wait until nothing has been mapped or unmapped for a while: a module's initialisation is
+ * freed, for one, by a kernel worker some time after the module was loaded.
+ * Returns 0, -errno, or -ETIMEDOUT.
+ */
+int pgt_vmallocinfo_settle(struct pgt_vmallocinfo *info, struct pgt_diag *diag);
+
 #endif /* PGT_LAB_VMALLOCINFO_H */

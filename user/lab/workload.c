@@ -8,6 +8,9 @@
 const struct pgt_workload *const pgt_workloads[] = {
 	&pgt_workload_hotplug,
 	&pgt_workload_vmalloc,
+	&pgt_workload_test_vmalloc,
+	&pgt_workload_ioremap,
+	&pgt_workload_module_loop,
 	&pgt_workload_pageout_file,
 	&pgt_workload_pageout_anon,
 	&pgt_workload_munmap,

@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "lab/knob.h"
 #include "lab/modules.h"
 #include "lab/parameter.h"
 #include "lab/pin.h"
@@ -53,21 +54,6 @@ struct directory_entry {
 	unsigned char type;
 	char name[];
 };
-
-static int write_file(const char *path, const char *value, struct pgt_diag *diag)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int err = 0;
-
-	if (fd < 0)
-		return pgt_fail(diag, -errno, "%s: cannot open: %s", path,
-				strerror(errno));
-	if (write(fd, value, strlen(value)) < 0)
-		err = pgt_fail(diag, -errno, "%s: cannot write \"%s\": %s", path, value,
-			       strerror(errno));
-	close(fd);
-	return err;
-}
 
 /* A hexadecimal number in a one-line file, with or without 0x. */
 static int read_hex(const char *path, uint64_t *out, struct pgt_diag *diag)
@@ -185,7 +171,7 @@ static int keep_offline(struct hotplug_state *state, struct pgt_diag *diag)
 	int err = pgt_file_read_line(BLOCKS "/auto_online_blocks", &before, diag);
 
 	if (!err && strcmp(before.at, "offline")) {
-		err = write_file(BLOCKS "/auto_online_blocks", "offline", diag);
+		err = pgt_knob_write(BLOCKS "/auto_online_blocks", "offline", diag);
 		if (!err)
 			snprintf(state->online_before, sizeof(state->online_before), "%s",
 				 before.at);
@@ -196,7 +182,7 @@ static int keep_offline(struct hotplug_state *state, struct pgt_diag *diag)
 
 static int load_driver_unbound(struct hotplug_state *state, struct pgt_diag *diag)
 {
-	int err = write_file(VIRTIO "/drivers_autoprobe", "0", diag);
+	int err = pgt_knob_write(VIRTIO "/drivers_autoprobe", "0", diag);
 
 	if (err)
 		return err;
@@ -304,9 +290,9 @@ static void hotplug_release(void *opaque)
 	if (!state)
 		return;
 	if (state->autoprobe_off)
-		write_file(VIRTIO "/drivers_autoprobe", "1", &ignored);
+		pgt_knob_write(VIRTIO "/drivers_autoprobe", "1", &ignored);
 	if (*state->online_before)
-		write_file(BLOCKS "/auto_online_blocks", state->online_before, &ignored);
+		pgt_knob_write(BLOCKS "/auto_online_blocks", state->online_before, &ignored);
 	if (state->bind_fd >= 0)
 		close(state->bind_fd);
 	if (state->blocks_fd >= 0)

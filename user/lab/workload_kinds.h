@@ -9,6 +9,9 @@
 
 extern const struct pgt_workload pgt_workload_hotplug;
 extern const struct pgt_workload pgt_workload_vmalloc;
+extern const struct pgt_workload pgt_workload_test_vmalloc;
+extern const struct pgt_workload pgt_workload_ioremap;
+extern const struct pgt_workload pgt_workload_module_loop;
 extern const struct pgt_workload pgt_workload_pageout_file;
 extern const struct pgt_workload pgt_workload_pageout_anon;
 extern const struct pgt_workload pgt_workload_munmap;

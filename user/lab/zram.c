@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "lab/knob.h"
 #include "lab/modules.h"
 #include "lab/pin.h"
 
@@ -25,20 +26,6 @@ struct swap_header {
 	char boot_bits[1024];
 	uint32_t version, last_page, n_bad_pages;
 };
-
-static int write_file(const char *path, const char *value, struct pgt_diag *diag)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int err = 0;
-
-	if (fd < 0)
-		return pgt_fail(diag, -errno, "%s: cannot open: %s", path, strerror(errno));
-	if (write(fd, value, strlen(value)) < 0)
-		err = pgt_fail(diag, -errno, "%s: cannot write \"%s\": %s", path, value,
-			       strerror(errno));
-	close(fd);
-	return err;
-}
 
 static int add_device(struct pgt_zram *zram, struct pgt_diag *diag)
 {
@@ -114,7 +101,7 @@ int pgt_zram_swap_on(struct pgt_zram *zram, uint64_t size, struct pgt_diag *diag
 	snprintf(path, sizeof(path), "/sys/block/zram%d/disksize", zram->id);
 	snprintf(value, sizeof(value), "%" PRIu64, size);
 	snprintf(node, sizeof(node), "/dev/zram%d", zram->id);
-	err = write_file(path, value, diag);
+	err = pgt_knob_write(path, value, diag);
 	if (!err)
 		err = format_device(node, size, diag);
 	if (err)
@@ -136,8 +123,8 @@ void pgt_zram_release(struct pgt_zram *zram)
 	if (zram->swapping)
 		swapoff(path);
 	snprintf(path, sizeof(path), "/sys/block/zram%d/reset", zram->id);
-	write_file(path, "1", &ignored);
+	pgt_knob_write(path, "1", &ignored);
 	snprintf(id, sizeof(id), "%d", zram->id);
-	write_file(CONTROL "/hot_remove", id, &ignored);
+	pgt_knob_write(CONTROL "/hot_remove", id, &ignored);
 	*zram = (struct pgt_zram)PGT_ZRAM_INIT;
 }

@@ -42,6 +42,22 @@ static int set_page(struct pgt_oracle *oracle, const struct pgt_fields *fields,
 	return 0;
 }
 
+/* "4", or "33/8" where something is done once for several parts. */
+static bool read_ratio(char *word, struct pgt_oracle_ratio *out)
+{
+	char *slash = strchr(word, '/');
+	bool valid;
+
+	*out = (struct pgt_oracle_ratio){ 0, 1 };
+	if (slash)
+		*slash = '\0';
+	valid = pgt_field_count(word, MAX_PER_PART, &out->n) &&
+		(!slash || pgt_field_count(slash + 1, MAX_PER_PART, &out->of)) && out->of;
+	if (slash)
+		*slash = '/';	/* for a message */
+	return valid;
+}
+
 static int read_map(struct pgt_oracle_entry *entry, const struct pgt_oracle *oracle,
 		    struct pgt_fields *fields, char **insn, struct pgt_diag *diag)
 {
@@ -55,10 +71,13 @@ static int read_map(struct pgt_oracle_entry *entry, const struct pgt_oracle *ora
 	if (strcmp(words[1], "dsb") && strcmp(words[1], "isb") && strcmp(words[1], "tlbi"))
 		return pgt_fields_fail(fields, diag, "'%s' is none of dsb, isb, tlbi", words[1]);
 	for (size_t i = 0; i < PGT_N_ORACLE_PARTS; i++) {
-		if (!pgt_field_count(words[2 + i], MAX_PER_PART, &entry->per[i]))
-			return pgt_fields_fail(fields, diag, "'%s' is not a whole number from 0 to "
-					       "1000000", words[2 + i]);
-		entry->expected += entry->per[i] * parts_per_gib[i];
+		struct pgt_oracle_ratio *per = &entry->per[i];
+
+		if (!read_ratio(words[2 + i], per) || per->n * parts_per_gib[i] % per->of)
+			return pgt_fields_fail(fields, diag, "'%s' is neither a whole number from "
+					       "0 to 1000000 nor a fraction of them that comes to "
+					       "a whole number in 1 GiB", words[2 + i]);
+		entry->expected += per->n * parts_per_gib[i] / per->of;
 	}
 	*insn = words[1];
 	entry->step = strdup(words[0]);

@@ -6,6 +6,7 @@
  *	# STEP INSN, and how many for each PTE, contiguous block of PTEs, PTE table, contiguous
  *	# group of PMDs, and PMD table
  *	linear_map unbatched dsb 1 3 4 3 4
+ *	linear_map lazy-fixmap isb 0 0 49/16 0 3
  *	# STEP WORKLOAD METRIC, and its value
  *	count batched vmalloc vmap_pte_range.insn.dsb 12850
  *
@@ -31,12 +32,16 @@ enum pgt_oracle_part {
 	PGT_N_ORACLE_PARTS,
 };
 
+struct pgt_oracle_ratio {
+	int64_t n, of;		/* n for each `of` of a part; of > 0 */
+};
+
 struct pgt_oracle_entry {
 	size_t line;		/* in the file, from 1 */
 	char *step;
 	char *workload;		/* NULL: of the linear map, whose workloads are boot-SIZE */
 	char *metric;
-	int64_t per[PGT_N_ORACLE_PARTS];	/* of the linear map */
+	struct pgt_oracle_ratio per[PGT_N_ORACLE_PARTS];	/* of the linear map */
 	int64_t expected;	/* for each GiB of the linear map; else the value */
 };
 

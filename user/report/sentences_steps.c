@@ -2,6 +2,7 @@
 #include "report/sentences_steps.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,9 +202,15 @@ static int add_parts(struct pgt_buf *out, const struct pgt_oracle_entry *entry)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < PGT_N_ORACLE_PARTS; i++) {
-		if (!entry->per[i])
+		const struct pgt_oracle_ratio *per = &entry->per[i];
+
+		if (!per->n)
 			continue;
-		err = pgt_buf_addf(out, "%s%lld a %s", separator, (long long)entry->per[i], parts[i]);
+		err = pgt_buf_addf(out, "%s%" PRId64, separator, per->n);
+		if (!err && per->of > 1)
+			err = pgt_buf_addf(out, "/%" PRId64, per->of);
+		if (!err)
+			err = pgt_buf_addf(out, " a %s", parts[i]);
 		separator = ", ";
 	}
 	return err || !entry->expected ? err : pgt_buf_addf(out, ")");
