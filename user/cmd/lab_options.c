@@ -23,7 +23,7 @@ enum {				/* options without a letter */
 	KEY_BOOTS = 256, KEY_JOBS, KEY_MEMORY, KEY_CPU, KEY_CPUS, KEY_SITES, KEY_PROBES, KEY_RUNS,
 	KEY_QEMU, KEY_MODULES, KEY_GUEST, KEY_PROGRAM, KEY_FORMAT, KEY_PATIENCE, KEY_ARCH,
 	KEY_BOOT, KEY_BOOT_MEMORY, KEY_PLUGIN, KEY_NO_PLUGIN, KEY_MODEL, KEY_TABLE,
-	KEY_APPEND, KEY_PATCHES,
+	KEY_APPEND, KEY_PATCHES, KEY_CONSOLE,
 };
 
 static const char *const default_workloads[] = {
@@ -91,6 +91,8 @@ static const struct argp_option ab_options[] = {
 
 static const struct argp_option run_options[] = {
 	{ "output", 'o', "FILE", 0, "write the recording to FILE, - for standard output (-)", 1 },
+	{ "console", KEY_CONSOLE, "FILE", 0,
+	  "write the guest's console log to FILE, however it ends", 1 },
 	GUEST_OPTIONS, { 0 }
 };
 
@@ -287,6 +289,8 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
 	if (options->no_plugin && options->model)
 		pgt_usage_error(state, "--tlb-model needs the plugin, which is the model");
+	if (options->console && !strcmp(options->console, options->output))
+		pgt_usage_error(state, "--console: '%s' is for the recording", options->console);
 	if (parse->boot_memory_given && !options->boot)
 		pgt_usage_error(state, "--boot-memory says nothing without --boot");
 	if (options->model && !options->workloads)
@@ -386,6 +390,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case KEY_BOOT_MEMORY:
 		parse->boot_memory_given = true;
 		take_boot_memory(state, arg, options);
+		return 0;
+	case KEY_CONSOLE:
+		options->console = arg;
 		return 0;
 	case KEY_SITES:
 		take_sites(state, arg, &options->sites);
