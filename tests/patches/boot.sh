@@ -161,14 +161,15 @@ mode_holds()	# TOPIC/STEP PARAMETER
 		kind = substr($0, RSTART + 17, RLENGTH - 17)
 		match($0, /"value":[0-9]+/)
 		bytes[kind] = substr($0, RSTART + 8, RLENGTH - 8)
-		sum += bytes[kind]
 	}
 	END {
+		for (kind in bytes)
+			sum += bytes[kind]
 		large = sum - bytes["pte"]
 		# beside pages there is the alias of the text, of blocks in any mode
 		held = mode == "force" ? large > sum / 2 : large <= 64 * 1024 * 1024
 		if (!sum || !held)
-			printf "%s: %d of %d bytes of the linear map are in blocks\n", mode, large, sum
+			printf "%s: %.0f of %.0f bytes of the linear map are in blocks\n", mode, large, sum
 		exit !sum || !held
 	}' "$scratch/recording" >"$scratch/mode"
 }
