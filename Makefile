@@ -2,8 +2,10 @@
 # make demo       from an empty Debian 12: set up, boot two kernels, write and print the A/B report
 # make test       from an empty Debian 12: set up and pass every test, guests included
 # make            build into build/         make check   all tests but the guests
-# make guest      the static arm64 pgtrace that runs in guests
 # make ab-all     all topics of kernel-patches into reports/: builds, boots, hours
+# make guest      the static arm64 programs that run in guests
+# make check-patches   the patches apply and compile      make check-boots   their kernels pass
+# make check-tamper    and a patch that is wrong does not: minutes to hours, these three
 # make clang      compile everything with clang      make fuzz   build/fuzz-recording
 # make O=DIR      build into DIR            make V=1     show commands
 # make SAN=address,undefined O=build/san    sanitized build in its own tree
@@ -112,6 +114,15 @@ $(O)/bpf/%.bpf.o: bpf/%.bpf.c $(O)/flags
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL)$(BPFTOOL) gen skeleton $< name $* >$@
 
+# What is put to kernels under test in a guest; of the rooms that need a kernel it takes what it needs.
+$(O)/checks: $(call obj,$(wildcard tests/patches/checks/*.c)) $(O)/libpgtrace-kernel.a $(O)/libpgtrace.a
+	$(call say,LINK)$(CC) $^ $(ldflags) $(libs) -o $@
+
+$(O)/libpgtrace-kernel.a: $(call obj,$(kernel))
+	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/tests/patches/%.o: cflags += -Itests
+
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libpgtrace.a
 	$(call say,TEST)mkdir -p $(@D) && $(CC) $(cflags) -MMD -MP -MT $@ -MF $@.d \
 		$< $(O)/libpgtrace.a $(ldflags) -lcriterion $(purelibs) -o $@
@@ -125,7 +136,7 @@ $(O)/tests/plugin/test-plugin: $(wildcard tests/plugin/*.c) $(wildcard tests/plu
 
 guest: $(O)/pgtrace $(O)/pgtrace-tcg.so
 	$(Q)$(MAKE) --no-print-directory O=$(O)/arm64 ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
-		STATIC=1 SYSROOT="$$($(O)/pgtrace lab fetch sysroot)" $(O)/arm64/pgtrace
+		STATIC=1 SYSROOT="$$($(O)/pgtrace lab fetch sysroot)" $(O)/arm64/pgtrace $(O)/arm64/checks
 
 setup:
 	$(Q)user/lab/setup.sh
@@ -155,6 +166,14 @@ check: $(O)/pgtrace $(O)/pgtrace-tcg.so $(O)/tests/plugin/test-plugin
 check-patches: $(O)/pgtrace
 	$(Q)tests/patches/run.sh $(O)
 
+# Every debug kernel boots and passes what it must, without a word of complaint: hours.
+check-boots: guest
+	$(Q)tests/patches/boot.sh $(O) $(BOOTS)
+
+# What is wrong with a patch comes out; what changes nothing does not.
+check-tamper: guest
+	$(Q)tests/patches/tamper.sh $(O)
+
 unit-tests: $(unit)
 
 # The other compiler's warnings; its objects are of no other use.
@@ -177,9 +196,9 @@ test: setup
 clean:
 	rm -rf $(O)
 
-.PHONY: ab-all all check check-patches clang clean demo fuzz guest setup test unit-tests FORCE
+.PHONY: ab-all all check check-boots check-patches check-tamper clang clean demo fuzz guest setup test unit-tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 -include $(patsubst %.o,%.d,$(call obj,$(pure) $(kernel) $(cmd)) \
-	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit)) $(picobj:.o=.d)
+	$(patsubst bpf/%.c,$(O)/bpf/%.o,$(bpf))) $(addsuffix .d,$(unit)) $(picobj:.o=.d) $(patsubst %.c,$(O)/%.d,$(wildcard tests/patches/checks/*.c))

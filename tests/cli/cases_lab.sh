@@ -59,6 +59,9 @@ fails 'lab ab: a model without a plugin' 2 '--tlb-model needs' \
 fails 'lab ab: a model without workloads' 2 '--tlb-model' \
 	lab ab --boot --tlb-model neoverse-n1 6.1 6.12
 fails 'lab run: a plugin and none' 2 'exclude' lab run --plugin ./plugin.so --no-plugin 6.1
+fails 'lab run: console log and recording in one file' 2 '--console' \
+	lab run -o file --console file 6.1
+fails 'lab ab: console log' 2 '--console' lab ab --console file 6.1 6.12
 fails 'lab run: boot' 2 '--boot' lab run --boot 6.1
 fails 'lab verify: without a plugin' 2 '--no-plugin' lab verify --no-plugin 6.1
 
@@ -95,6 +98,16 @@ ends 'lab run: the guest hangs' 1 'hangs.*console log' \
 ends 'lab run: a guest that hangs keeps its console' 1 \
 	"hangs.*console log: $scratch/cache/pgtrace/logs/6\.99\.0-fake-.*\.log" \
 	lab run ./Image $guest --qemu ./qemu-mute --patience 5 -- munmap
+ends 'lab run: a console log of the user'\''s own' 1 "hangs.*console log: $scratch/own.log$" \
+	lab run ./Image $guest --qemu ./qemu-mute --patience 5 --no-plugin \
+	--console "$scratch/own.log" -- munmap
+faults=''
+[ "$(cat "$scratch/own.log")" = 'Booting Linux' ] || fault 'another log'
+pass_or_fail 'lab run: the console log is whole'
+ends 'lab run: no directory for the console log' 1 \
+	"hangs.*console log: $scratch/cache/pgtrace/logs/" \
+	lab run ./Image $guest --qemu ./qemu-mute --patience 5 --no-plugin \
+	--console absent/log -- munmap
 ends 'lab ab: QEMU fails' 1 'no such device' \
 	lab ab ./Image ./Image $guest --qemu ./qemu-fails -o ab -- munmap
 }

@@ -124,7 +124,7 @@ static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)
 		.arch = run->arch,
 		.modules = options->modules, .qemu = options->qemu, .cpu = options->cpu,
 		.append = options->append, .memory = options->memory, .n_cpus = options->n_cpus,
-		.patience_s = options->patience_s,
+		.patience_s = options->patience_s, .console = options->console,
 		.args = options->workloads ? run->guest_args : NULL,
 		.plugin_args = options->workloads ? run->plugin_args : NULL,
 		.programs = options->programs, .model = options->model,

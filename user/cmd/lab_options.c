@@ -212,6 +212,8 @@ static void check_outside(const struct argp_state *state, const struct parse *pa
 		pgt_usage_error(state, "--no-plugin: there is then nothing to compare with");
 	if (options->no_plugin && options->model)
 		pgt_usage_error(state, "--tlb-model needs the plugin, which is the model");
+	if (options->console && !strcmp(options->console, options->output))
+		pgt_usage_error(state, "--console: '%s' is for the recording", options->console);
 	if (parse->boot_memory_given && !options->boot)
 		pgt_usage_error(state, "--boot-memory says nothing without --boot");
 	if (options->model && !options->workloads)
@@ -264,6 +266,9 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 		return 0;
 	case PGT_KEY_APPEND:
 		take_append(state, arg, &options->append);
+		return 0;
+	case PGT_KEY_CONSOLE:
+		options->console = arg;
 		return 0;
 	case PGT_KEY_CPUS:
 		return pgt_arg_count(state, "--cpus", arg, 1, 64, &options->n_cpus);

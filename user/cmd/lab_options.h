@@ -11,7 +11,7 @@
 
 enum pgt_lab_command { PGT_LAB_AB, PGT_LAB_RUN, PGT_LAB_VERIFY, PGT_LAB_FETCH };
 
-#define PGT_LAB_MAX_PROGRAMS	16
+#define PGT_LAB_MAX_PROGRAMS	64
 #define PGT_LAB_MAX_BOOTS	8	/* sizes of memory */
 #define PGT_LAB_MAX_OPERANDS	17	/* a topic, and its sides by name */
 
@@ -29,6 +29,7 @@ struct pgt_lab_options {
 	unsigned int boots, jobs, n_cpus, patience_s, runs;
 	uint64_t memory;		/* bytes */
 	const char *append;		/* kernel parameters, printable; NULL: none */
+	const char *console;		/* file for the console log (run); NULL: none */
 	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format, *patches;
 	const char *programs[PGT_LAB_MAX_PROGRAMS + 1];	/* NULL-terminated */
 	size_t n_programs;

@@ -287,6 +287,29 @@ static char *keep_log(struct pgt_guest *guest)
 	return path;
 }
 
+/* Into the file of the user's own. */
+static int write_log(const struct pgt_guest *guest, struct pgt_diag *diag)
+{
+	struct pgt_file_out out;
+	int err = pgt_file_out_open(&out, guest->plan->console, diag);
+
+	if (err)
+		return err;
+	fwrite(guest->log.at, 1, guest->log.len, out.stream);	/* commit() sees a failure */
+	err = pgt_file_out_commit(&out, diag);
+	pgt_file_out_release(&out);
+	return err;
+}
+
+static char *place_log(struct pgt_guest *guest)
+{
+	struct pgt_diag ignored;
+
+	if (guest->plan->console && !write_log(guest, &ignored))
+		return strdup(guest->plan->console);
+	return keep_log(guest);
+}
+
 int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag)
 {
 	int err = judge(guest, diag);
@@ -294,9 +317,9 @@ int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag)
 	char *log;
 
 	if (!err)
-		return 0;
+		return guest->plan->console ? write_log(guest, diag) : 0;
 	reason = *diag;
-	log = keep_log(guest);
+	log = place_log(guest);
 	if (log)
 		pgt_fail(diag, err, "%.700s; console log%s: %s", reason.text,
 			 guest->log.len ? "" : " (empty)", log);

@@ -31,6 +31,7 @@ struct pgt_guest_plan {
 	bool no_splat;			/* fail where the kernel complained, see splat.h */
 	const char *cpu;		/* NULL: the default */
 	const char *append;		/* more kernel parameters; NULL for none */
+	const char *console;		/* file for its console log, however it ends; NULL: none */
 	uint64_t memory;		/* bytes */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* give up after so long without a new byte */
@@ -68,7 +69,8 @@ bool pgt_guest_step(struct pgt_guest *guest);
  *   -EIO        its kernel panicked;
  *   -ECHILD     QEMU failed;
  *   -EREMOTEIO  its command failed, in its own words.
- * The console log is then kept, and the text names it; it says where there is none.
+ * The console log is then kept, in the cache unless the plan has a place for it, and the text
+ * names it; it says where there is none.
  */
 int pgt_guest_result(struct pgt_guest *guest, struct pgt_diag *diag);
 

@@ -192,6 +192,7 @@ static void set_up(struct pgt_rig *rig, struct pgt_rig_setup *setup, uint64_t me
 			.initramfs = setup->boot ? side->boot_initramfs : side->initramfs,
 			.cpu = settings->cpu, .append = side->append,
 			.memory = memory, .n_cpus = settings->n_cpus,
+			.console = setup->boot ? NULL : settings->console,
 			.patience_s = settings->patience_s,
 			.no_splat = side->kernel.built,
 		};

@@ -39,6 +39,7 @@ struct pgt_rig_settings {
 	uint64_t memory;		/* bytes, of the guests that run args */
 	unsigned int n_cpus;
 	unsigned int patience_s;	/* see guest.h */
+	const char *console;		/* file for the console log of the guest that runs args, or NULL */
 	const char *guest_pgtrace;	/* path of the guest's binary */
 	const char *const *args;	/* for it; NULL-terminated; NULL: only boots are measured */
 	const char *const *plugin_args;	/* instead of args where the plugin counts; or NULL */
