@@ -22,7 +22,8 @@
 
 #define PROGRAMS	"/lab/bin"
 #define MAX_WORDS	8
-#define TIME_OUT_MS	900000
+#define TIME_OUT_MS	2700000	/* cow, with lockdep, on a host that has more to do */
+#define SIGN_OF_LIFE_MS	60000	/* a guest that says nothing is given up */
 #define POLL_MS		50
 #define KSFT_SKIP	4	/* tools/testing/selftests/kselftest.h */
 #define SWAP_BYTES	(UINT64_C(512) << 20)	/* some swap single pages out */
@@ -164,6 +165,10 @@ static int wait_for(const struct selftest *test, pid_t pid, int out_fd, struct p
 			break;
 		pgt_sleep_ms(POLL_MS);
 		waited += POLL_MS;
+		if (!(waited % SIGN_OF_LIFE_MS)) {
+			printf("checks: %s: still running\n", test->name);
+			fflush(stdout);
+		}
 	}
 	kill(-pid, SIGKILL);
 	if (enough || waited >= TIME_OUT_MS)
