@@ -125,7 +125,7 @@ build()		# STEP
 judge_oracles()
 {
 	run steps --format json "$ab"
-	grep '^{"step":.*"verdict":"violated"' "$scratch/out" >"$scratch/violated"
+	grep '^{"step":.*"verdict":"DOES NOT HOLD"' "$scratch/out" >"$scratch/violated"
 	if [ $status -ne 3 ]; then
 		fail no-closing-barriers "the oracle does not notice (status $status: $(last_words))"
 	elif grep -qv '^{"step":"no-closing-barriers"' "$scratch/violated"; then
