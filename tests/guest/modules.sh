@@ -19,44 +19,8 @@ if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
 fi
 pgtrace=$(realpath "$1/pgtrace")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/pgtrace/built
-scratch=$(mktemp -d)
-failed=0 child=
-# shellcheck disable=SC2317 # called by the trap
-clean_up()
-{
-	[ -z "$child" ] || { kill -TERM "$child" 2>/dev/null; wait "$child"; }
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
-
-fail()		# NAME WHY
-{
-	failed=1
-	printf 'FAIL %s: %s\n' "$1" "$2"
-}
-
-run()		# ARGUMENT...
-{
-	"$pgtrace" "$@" </dev/null >"$scratch/out" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	return $status
-}
-
-last_words()
-{
-	tail -n 1 "$scratch/err"
-}
-
-# The log that pgtrace keeps of a guest that fails is not wanted where it has to.
-drop_log()
-{
-	log=$(sed -n 's/.*console log: //p' "$scratch/err" | tail -n 1)
-	[ -z "$log" ] || rm -f "$log"
-}
+# shellcheck source=tests/guest/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 # Sets "kernel" to a directory of the cache with a kernel that has the modules, or to nothing.
 find_built()
@@ -95,7 +59,7 @@ value()
 expect()	# NAME GOT WANTED
 {
 	if [ "$2" = "$3" ]; then
-		printf 'PASS %s\n' "$1"
+		pass "$1"
 	else
 		fail "$1" "is ${2:-not known}, not $3"
 	fi
@@ -105,7 +69,7 @@ work()		# WORKLOAD UNIT DONE
 {
 	if grep '"type":"work"' "$scratch/recording" | grep -F "\"workload\":\"$1\"," |
 	   grep -qF "\"unit\":\"$2\",\"asked\":$3,\"done\":$3"; then
-		printf 'PASS %s: work\n' "$1"
+		pass "$1: work"
 	else
 		fail "$1: work" "not $3 $2"
 	fi
@@ -125,7 +89,7 @@ slope()		# MORE LESS METRIC LOOPS
 refused()	# NAME PATTERN: the last run must have failed, and said this
 {
 	if [ "$status" -eq 1 ] && last_words | grep -Eq -- "$2"; then
-		printf 'PASS %s\n' "$1"
+		pass "$1"
 	else
 		fail "$1" "status $status: $(last_words)"
 	fi
@@ -165,7 +129,7 @@ tampered()
 	faults=$(count_ioremap | grep '^FAIL')
 	mv "$scratch/kept" "$scratch/recording"
 	if [ "$faults" = 'FAIL ioremap: insn.isb: is 4095, not 4096' ]; then
-		echo 'PASS ioremap: a wrong count'
+		pass 'ioremap: a wrong count'
 	else
 		fail 'ioremap: a wrong count' "the checks say: $faults"
 	fi
@@ -192,7 +156,7 @@ counts()
 		return
 	}
 	if tail -n 1 "$scratch/out" | grep -q ': all equal$'; then
-		echo 'PASS modules: truth'
+		pass 'modules: truth'
 	else
 		fail 'modules: truth' "$(tail -n 1 "$scratch/out")"
 	fi
@@ -210,12 +174,13 @@ for workload in test-vmalloc ioremap; do
 done
 find_built
 if [ -z "$kernel${PGTRACE_BUILT_KERNEL:-}" ]; then
-	echo 'SKIP modules: no kernel with phram and test_vmalloc is built; for one,' \
-		'pgtrace lab build arm64-linear-map batched-barriers'
-	exit "$failed"
+	skip modules "no kernel with phram and test_vmalloc is built; for one, \
+pgtrace lab build arm64-linear-map batched-barriers"
+	[ "$failed" -eq 0 ]
+	exit
 fi
 counts
 # A test that this kernel does not have must not count as done.
 lab run --no-plugin -o "$scratch/recording" -- test-vmalloc:mask=4097,loops=1
 refused 'test-vmalloc: a test that is not there' 'told of 1 tests .* 2 were asked for'
-exit "$failed"
+[ "$failed" -eq 0 ]

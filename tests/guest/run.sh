@@ -23,8 +23,8 @@ fi
 pgtrace=$(realpath "$1/pgtrace")
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-# shellcheck source=tests/lib.sh
-. "$root/tests/lib.sh"
+# shellcheck source=tests/guest/lib.sh
+. "$here/lib.sh"
 LC_ALL=C
 export LC_ALL
 unset MAKEFLAGS MFLAGS 2>/dev/null
@@ -33,21 +33,6 @@ unset MAKEFLAGS MFLAGS 2>/dev/null
 behaviours='not-root no-btf no-kcore empty-kcore many-cpus map-not-root'
 behaviours="$behaviours map-empty-kcore killed interrupted terminated nested parallel crowded"
 
-scratch=$(mktemp -d)
-child=
-# The shell would end before its guest does: it has to ask, and to wait.
-# shellcheck disable=SC2317 # called by the trap
-clean_up()
-{
-	if [ -n "$child" ]; then
-		kill -TERM "$child" 2>/dev/null
-		wait "$child"
-	fi
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
-
 # Show and count lines of PASS, FAIL and SKIP that somebody else has written to a file.
 relay()		# FILE
 {
@@ -55,22 +40,6 @@ relay()		# FILE
 	passed=$((passed + $(grep -c '^PASS ' "$1")))
 	failed=$((failed + $(grep -c '^FAIL ' "$1")))
 	skipped=$((skipped + $(grep -c '^SKIP ' "$1")))
-}
-
-# Run pgtrace in the background, so that a signal to this shell is served at once.
-run()		# ARGUMENT...
-{
-	"$pgtrace" "$@" </dev/null >"$scratch/out" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	return $status
-}
-
-last_words()
-{
-	tail -n 1 "$scratch/err"
 }
 
 # ---- counts ----
@@ -272,14 +241,6 @@ control()	# BASE TEST
 
 # ---- behaviour ----
 
-# The log that pgtrace keeps of a guest that failed is evidence only until it has been read.
-drop_log()
-{
-	log=$(sed -n 's/.*console log: //p' "$scratch/err" | tail -n 1)
-	[ -n "$log" ] && [ -f "$log" ] || return 1
-	mv "$log" "$scratch/log"
-}
-
 build_behave()
 {
 	aarch64-linux-gnu-gcc -O2 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wshadow \
@@ -355,30 +316,13 @@ interrupted_lab()	# KERNEL
 	fi
 }
 
-# ---- the TLB model ----
+# ---- scripts of their own ----
 
-model()
+elsewhere()	# NAME
 {
-	"$here/model.sh" "${pgtrace%/*}" </dev/null >"$scratch/checked" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	relay "$scratch/checked"
-	grep -qE '^(PASS|FAIL) ' "$scratch/checked" || fail model "status $status: $(last_words)"
-}
-
-# ---- modules ----
-
-modules()
-{
-	"$here/modules.sh" "${pgtrace%/*}" </dev/null >"$scratch/checked" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	relay "$scratch/checked"
-	grep -qE '^(PASS|FAIL) ' "$scratch/checked" || fail modules "status $status: $(last_words)"
+	run_program "$here/$1.sh" "${pgtrace%/*}"
+	relay "$scratch/out"
+	grep -qE '^(PASS|FAIL) ' "$scratch/out" || fail "$1" "status $status: $(last_words)"
 }
 
 # ---- all ----
@@ -413,6 +357,6 @@ linear_map 6.12
 booting 6.1 6.12
 behave 6.12
 interrupted_lab 6.12
-model
-modules
+elsewhere model
+elsewhere modules
 finish
