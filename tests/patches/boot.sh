@@ -142,7 +142,8 @@ modules()	# DIRECTORY NAME...
 	done
 }
 
-# The checks that are modules of the kernel: to be done by workloads once there are such.
+# By the driver, not by workloads: one of test_vmalloc's tests is meant to make the kernel complain,
+# and the driver alone tells that complaint from others.
 module_checks()
 {
 	echo 'test-vmalloc=20 module-loop=20'
