@@ -98,7 +98,7 @@ Test(words, every_note_has_its_own_mark_and_name)
 		for (size_t j = 0; j < i; j++)
 			cr_expect(ne(chr, pgt_note_words[i].mark, pgt_note_words[j].mark));
 	}
-	cr_expect(eq(u32, all, 2 * PGT_NOTE_TOO_FEW_BOOTS - 1), "a note without words");
+	cr_expect(eq(u32, all, 2 * PGT_NOTE_KIN_VARIES - 1), "a note without words");
 	expect_text("xlb", pgt_format_marks(&out, PGT_NOTE_LOST | PGT_NOTE_EXACT |
 					    PGT_NOTE_LOWER_BOUND));
 }
@@ -274,6 +274,43 @@ Test(report, the_control_lists_what_it_finds)
 	cr_expect(strstr(text, "A/A: control FOUND 3 differences") != NULL);
 	free(text);
 	release(&f);
+}
+
+/* Two boots, with so many barriers. */
+static struct pgt_recording record_two(const char *boot_id, const long long barriers[2])
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+
+	for (int i = 0; i < 2; i++) {
+		char id[8];
+
+		snprintf(id, sizeof(id), "%s%d", boot_id, i);
+		lines_begin(&lines, LINES_HOST(.boot_id = id));
+		add_probe(&lines, "w", 7, barriers[i]);
+		lines_end(&lines);
+	}
+	return lines_recording(&lines, boot_id);
+}
+
+/* What varies is apart in two boots and two others by chance often enough. */
+Test(report, a_control_of_few_boots_finds_no_difference_in_what_varies)
+{
+	static const long long some[2] = { 1, 2 }, others[2] = { 4, 5 };
+	struct pgt_recording base = record_two("a", some), again = record_two("b", others);
+	struct pgt_comparison comparison, control;
+	struct pgt_report report;
+	struct pgt_diag diag = { "" };
+
+	cr_assert(zero(int, pgt_compare(&comparison, &base, &base, 0.05, &diag)));
+	cr_assert(zero(int, pgt_compare(&control, &base, &again, 0.05, &diag)));
+	cr_assert(zero(int, pgt_report_make(&report, &comparison, &control, &diag)));
+	cr_expect(zero(sz, report.control->n_differ));
+	cr_expect(eq(sz, report.control->n_undecided, 3));
+	pgt_report_release(&report);
+	pgt_comparison_release(&control);
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&again);
+	pgt_recording_release(&base);
 }
 
 Test(report, a_control_is_of_the_base_kernel)

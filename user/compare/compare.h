@@ -3,8 +3,9 @@
  * compare.h - two recordings side by side: for each workload and metric, do they differ?
  *
  * An exact metric whose values are identical within each side is compared exactly: one boot
- * a side suffices.  All others, exact metrics that vary included, are judged by medians and
- * the Mann-Whitney test of stats.h over one value a boot.  A verdict that lost events could
+ * a side suffices.  All others, exact metrics that vary included, and those of which the total
+ * or another kind varies, are judged by medians and the Mann-Whitney test of stats.h over one
+ * value a boot.  A verdict that lost events could
  * overturn is not given.
  */
 #ifndef PGT_COMPARE_COMPARE_H
@@ -42,6 +43,7 @@ enum pgt_note {			/* why a row needs a second look; or-ed */
 	PGT_NOTE_NOT_COUNTED = 1 << 8,	/* neither side has a value */
 	PGT_NOTE_PARTIAL = 1 << 9,	/* some boots of a side have a value, others not */
 	PGT_NOTE_TOO_FEW_BOOTS = 1 << 10,	/* smallest possible p >= alpha */
+	PGT_NOTE_KIN_VARIES = 1 << 11,	/* the same every time, but its total or another kind is not */
 };
 
 struct pgt_side {

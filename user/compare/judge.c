@@ -132,7 +132,9 @@ static int judge_by_test(struct pgt_row *row, const struct pgt_sample *base,
 
 	if (err)
 		return err;
-	if (row->properties.exact) {
+	if (row->properties.exact && one_value(&row->base) && one_value(&row->test)) {
+		row->notes |= PGT_NOTE_KIN_VARIES;
+	} else if (row->properties.exact) {
 		row->notes |= PGT_NOTE_VARIES;
 		if (row->base.hi < row->test.lo || row->test.hi < row->base.lo)
 			row->notes |= PGT_NOTE_DISJOINT;
@@ -187,6 +189,15 @@ static void note_sides(struct pgt_row *row, const struct pgt_series *base,
 		row->notes |= PGT_NOTE_MECHANISM_DIFFERS;
 }
 
+/* The same number is the same number; another one may be chance where there is any. */
+static bool is_compared_exactly(const struct pgt_row *row, const struct pgt_series *base,
+				const struct pgt_series *test)
+{
+	if (!row->properties.exact || !one_value(&row->base) || !one_value(&row->test))
+		return false;
+	return (!base->by_chance && !test->by_chance) || row->base.median == row->test.median;
+}
+
 int pgt_row_judge(struct pgt_row *row, const struct pgt_series *base,
 		  const struct pgt_series *test, double alpha, struct pgt_diag *diag)
 {
@@ -205,7 +216,7 @@ int pgt_row_judge(struct pgt_row *row, const struct pgt_series *base,
 	}
 	if (row->base.median > 0)
 		row->ratio = row->test.median / row->base.median;
-	if (row->properties.exact && one_value(&row->base) && one_value(&row->test)) {
+	if (is_compared_exactly(row, base, test)) {
 		judge_exactly(row);
 		return 0;
 	}

@@ -203,6 +203,51 @@ static int reduce_series(struct pgt_series *series, const struct pgt_reduction *
 	return reduce_boots(series, parent, mentions, n, diag);
 }
 
+/* ---- what varies ---- */
+
+static bool varies(const struct pgt_series *series)
+{
+	const struct pgt_reduced *first = NULL;
+
+	for (size_t i = 0; i < series->n_boots; i++) {
+		const struct pgt_reduced *boot = &series->boots[i];
+
+		if (boot->reason || !boot->n_repeats)
+			continue;
+		if (!first)
+			first = boot;
+		if (boot->lo != first->lo || boot->hi != first->lo)
+			return true;
+	}
+	return false;
+}
+
+/* A total and its kinds, which follow it in the order of names. */
+static bool is_kind_of(const struct pgt_series *series, const struct pgt_series *total)
+{
+	size_t n = strlen(total->metric);
+
+	return series->properties.of_kind && !strcmp(series->workload, total->workload) &&
+	       !strncmp(series->metric, total->metric, n) && series->metric[n] == '.';
+}
+
+/*
+ * What decides by chance between two kinds, or how often one of them is executed, can come out
+ * alike in a few boots for one of them: that it did so is no reason to trust it.
+ */
+static void mark_chance(struct pgt_reduction *reduction)
+{
+	for (size_t i = 0, same; i < reduction->n; i += same) {
+		struct pgt_series *total = &reduction->series[i];
+		bool by_chance = varies(total);
+
+		for (same = 1; i + same < reduction->n && is_kind_of(&total[same], total); same++)
+			by_chance |= varies(&total[same]);
+		for (size_t j = 0; j < same; j++)
+			total[j].by_chance = by_chance;
+	}
+}
+
 int pgt_reduce(struct pgt_reduction *out, const struct pgt_recording *recording,
 	       struct pgt_diag *diag)
 {
@@ -227,6 +272,7 @@ int pgt_reduce(struct pgt_reduction *out, const struct pgt_recording *recording,
 		pgt_reduction_release(&reduction);
 		return err;
 	}
+	mark_chance(&reduction);
 	*out = reduction;
 	return 0;
 }
@@ -245,6 +291,7 @@ static int imply_boots(struct pgt_series *series, const struct pgt_series *paren
 	series->lower_bound = parent->lower_bound;
 	series->lost = parent->lost;
 	series->unbalanced = parent->unbalanced;
+	series->by_chance = series->properties.of_kind && parent->by_chance;
 	return 0;
 }
 

@@ -36,6 +36,7 @@ struct pgt_series {		/* one workload and metric, over all boots of a recording *
 	bool lower_bound;	/* some repeat of some boot is a lower bound, or its parent is */
 	bool lost;		/* some repeat of the workload lost events */
 	bool unbalanced;	/* ... by which counts can also have grown */
+	bool by_chance;		/* the total of its kind, or another part of it, varies */
 };
 
 struct pgt_reduction {

@@ -28,6 +28,9 @@ const struct pgt_note_words pgt_note_words[] = {
 	  "exact: every repeat and boot of a side gave the same number, compared exactly" },
 	{ PGT_NOTE_VARIES, 'v', "varies",
 	  "varies: should be the same every time and is not; judged by Mann-Whitney" },
+	{ PGT_NOTE_KIN_VARIES, 'k', "kin varies",
+	  "kin varies: the same every time, but its total or another kind of it is not; judged by "
+	  "Mann-Whitney" },
 	{ PGT_NOTE_DISJOINT, 'd', "ranges disjoint",
 	  "ranges disjoint: it varies, but the ranges of base and test do not overlap" },
 	{ PGT_NOTE_LOST, 'l', "lost",
