@@ -4,6 +4,7 @@
 # run.sh - run the tests and add up what they say.
 #
 # Usage: run.sh [--guests] BUILD SANITIZED
+#   --guests   also what boots guests, builds kernels or compiles patches
 #   BUILD      a build directory with pgtrace, pgtrace-tcg.so and tests/plugin/test-plugin, and with
 #              --guests arm64/pgtrace
 #   SANITIZED  one built with SAN=address,undefined, for the unit and golden tests
@@ -95,6 +96,8 @@ suite plugin "$build/tests/plugin/test-plugin" "$build/pgtrace-tcg.so"
 suite cli "$here/cli/run.sh" "$build/pgtrace"
 if [ -n "$guests" ]; then
 	suite guest "$here/guest/run.sh" "$build"
+	suite patches "$here/patches/run.sh" "$build"
+	suite tamper "$here/patches/tamper.sh" "$build"
 fi
 
 printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped

@@ -40,56 +40,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 patches=$(cd "$here/../../kernel-patches" && pwd)
 logs=$build/boots
 mkdir -p "$logs"
-scratch=$(mktemp -d)
-child=
-# The shell would end before its guest does: it has to ask, and to wait.
-# shellcheck disable=SC2317 # called by the trap
-clean_up()
-{
-	if [ -n "$child" ]; then
-		kill -TERM "$child" 2>/dev/null
-		wait "$child"
-	fi
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
+pgtrace=$build/pgtrace
+# shellcheck source=tests/guest/lib.sh
+. "$here/../guest/lib.sh"
 unset MAKEFLAGS MFLAGS 2>/dev/null
-passed=0 failed=0 skipped=0
-
-pass()		# NAME WHAT
-{
-	passed=$((passed + 1))
-	printf 'PASS %s: %s\n' "$1" "$2"
-}
-
-fail()		# NAME WHY
-{
-	failed=$((failed + 1))
-	printf 'FAIL %s: %s\n' "$1" "$2"
-}
-
-skip()		# NAME WHY
-{
-	skipped=$((skipped + 1))
-	printf 'SKIP %s: %s\n' "$1" "$2"
-}
-
-# Run pgtrace in the background, so that a signal to this shell is served at once.
-run()		# ARGUMENT...
-{
-	"$build/pgtrace" "$@" </dev/null >"$scratch/out" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	return $status
-}
-
-last_words()
-{
-	tail -n 1 "$scratch/err"
-}
 
 # ---- what to boot ----
 
@@ -209,7 +163,7 @@ boot()		# TOPIC/STEP SPEC PARAMETER MODULES
 	elif ! mode_holds "$1" "$3"; then
 		fail "$name" "$(cat "$scratch/mode")"
 	else
-		pass "$name" "$(summary "$log")"
+		pass "$name: $(summary "$log")"
 	fi
 }
 
@@ -221,7 +175,7 @@ gate()		# SPEC MODULES
 			'command:/lab/bin/checks plant-splat'; then
 		fail "gate $1" 'a warning was planted, and nobody noticed'
 	elif last_words | grep -q 'the kernel complained: .*WARNING: .*ioremap_prot'; then
-		pass "gate $1" 'a planted warning fails the guest'
+		pass "gate $1: a planted warning fails the guest"
 	else
 		fail "gate $1" "$(last_words)"
 	fi
@@ -232,8 +186,8 @@ gate()		# SPEC MODULES
 
 if ! selftests=$("$here/selftests.sh" 2>"$scratch/err"); then
 	fail selftests "$(last_words)"
-	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-	exit 1
+	sum_up
+	exit
 fi
 gated=
 for kernel in $(kernels "$@"); do
@@ -254,5 +208,4 @@ for kernel in $(kernels "$@"); do
 	done
 done
 
-printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+sum_up

@@ -94,5 +94,4 @@ for topic; do
 	done
 done
 
-printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+sum_up

@@ -23,59 +23,18 @@ if [ $# -ne 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/pgtrace" ]; then
 fi
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
-scratch=$(mktemp -d)
-child=
-# The shell would end before its guest does: it has to ask, and to wait.
-# shellcheck disable=SC2317 # called by the trap
-clean_up()
-{
-	if [ -n "$child" ]; then
-		kill -TERM "$child" 2>/dev/null
-		wait "$child"
-	fi
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
+pgtrace=$build/pgtrace
+# shellcheck source=tests/guest/lib.sh
+. "$here/../guest/lib.sh"
 unset MAKEFLAGS MFLAGS 2>/dev/null
-passed=0 failed=0 skipped=0
 patches=$scratch/kernel-patches
 topic=$patches/arm64-linear-map
 ab=$scratch/ab
 
-pass()		# NAME
-{
-	passed=$((passed + 1))
-	printf 'PASS %s\n' "$1"
-}
-
-fail()		# NAME WHY
-{
-	failed=$((failed + 1))
-	printf 'FAIL %s: %s\n' "$1" "$2"
-}
-
 finish()
 {
-	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-	[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+	sum_up
 	exit
-}
-
-# Run pgtrace in the background, so that a signal to this shell is served at once.
-run()		# ARGUMENT...
-{
-	"$build/pgtrace" "$@" </dev/null >"$scratch/out" 2>"$scratch/err" &
-	child=$!
-	wait "$child"
-	status=$?
-	child=
-	return $status
-}
-
-last_words()
-{
-	tail -n 1 "$scratch/err"
 }
 
 # ---- the topic, tampered with ----
@@ -111,8 +70,7 @@ build()		# STEP
 	run lab build arm64-linear-map "$1" --patches "$patches" && return
 	if grep -q 'no Debian mirror\|cannot resolve\|Could not connect\|Failed to fetch' \
 			"$scratch/err"; then
-		skipped=$((skipped + 1))
-		printf 'SKIP all: %s\n' "$(last_words)"
+		skip all "$(last_words)"
 	else
 		fail "build $1" "$(last_words)"
 	fi
@@ -187,8 +145,7 @@ judge_splat()
 	else
 		fail splat "$(last_words)"
 	fi
-	log=$(last_words | sed -n 's/.*console log: //p')
-	[ -z "$log" ] || rm -f "$log"
+	drop_log
 }
 
 # ---- all ----
