@@ -3,8 +3,9 @@
 #
 # boot.sh - the kernels of kernel-patches, with all checks of debug.config, under load.
 #
-# Usage: boot.sh BUILD [--pages 16K|64K] [TOPIC[/STEP]...]
+# Usage: boot.sh BUILD [--slow] [--pages 16K|64K] [TOPIC[/STEP]...]
 #   BUILD    a build directory with pgtrace, arm64/pgtrace and arm64/checks
+#   --slow   also the kernel's own tests that take minutes each (selftests-slow)
 #   --pages  with pages of this size; without steps: the first and the last of each topic
 #   TOPIC    all steps of all topics, where none is named
 # Exit status: 0 all passed or skipped, 1 one failed, 2 usage
@@ -19,7 +20,7 @@ set -u
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 6,9p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 6,10p' "$0" >&2
 	exit 2
 }
 
@@ -28,6 +29,11 @@ if [ $# -lt 1 ] || [ ! -x "$1/pgtrace" ] || [ ! -x "$1/arm64/checks" ]; then
 fi
 build=$(cd "$1" && pwd)
 shift
+slow=
+if [ "${1-}" = --slow ]; then
+	slow=selftests=/lab/bin/selftests-slow
+	shift
+fi
 pages=
 if [ "${1-}" = --pages ]; then
 	case ${2-} in
@@ -155,8 +161,9 @@ boot()		# TOPIC/STEP SPEC PARAMETER MODULES
 	# The checks come before pageout-anon, which leaves a module loaded that they load and unload.
 	# shellcheck disable=SC2046,SC2086 # options, and paths without blanks
 	if ! guest "$2" "$3" "$log" $programs --program "$here/selftests" \
+			--program "$here/selftests-slow" \
 			$(modules "$4" zsmalloc test_vmalloc) -- linear-map \
-			"command:/lab/bin/checks $(module_checks) secret-memory selftests" \
+			"command:/lab/bin/checks $(module_checks) secret-memory selftests $slow" \
 			hotplug vmalloc pageout-anon munmap
 	then
 		fail "$name" "$(reason "$log") (console log: $log)"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# selftests.sh - the kernel's own programs of the list "selftests", built statically for arm64.
+# selftests.sh - the kernel's own programs of the lists "selftests" and "selftests-slow", built
+# statically for arm64.
 #
 # Usage: selftests.sh
 # Exit status: 0 built, or found in the cache, and the directory printed; 1 not
@@ -27,7 +28,7 @@ die()
 
 names()
 {
-	awk '!/^#/ && NF { print $4 }' "$here/selftests" | sort -u
+	awk '!/^#/ && NF { print $4 }' "$here/selftests" "$here/selftests-slow" | sort -u
 }
 
 # 6.12.118 uses KSFT_SKIP in khugepaged.c without the header that defines it.
@@ -48,7 +49,7 @@ command -v $compiler >/dev/null || die "no $compiler (package gcc-aarch64-linux-
 [ -d "$mm" ] || die "$mm is not there: 'pgtrace lab build TOPIC STEP --check' unpacks the source"
 digest=$( (cd "$source/tools/testing/selftests" && cat mm/*.[ch] kselftest.h kselftest_harness.h
 	   printf '%s\n' "$version"
-	   cat "$here/selftests" "$here/selftests.sh"
+	   cat "$here/selftests" "$here/selftests-slow" "$here/selftests.sh"
 	   $compiler --version) | sha256sum | cut -c -16)
 out=$cache/selftests/$digest
 if [ ! -d "$out" ]; then
