@@ -68,15 +68,10 @@ struct document {
 	int err;
 };
 
-/* Write `before` and the value, which is released; NULL is memory that ran out. */
 static void put(struct document *document, const char *before, json_t *value)
 {
-	fputs(before, document->out);
-	if (!value)
+	if (pgt_pack_put(document->out, before, value))
 		document->err = -ENOMEM;
-	else
-		json_dumpf(value, document->out, PGT_DUMP_FLAGS);
-	json_decref(value);
 }
 
 static void put_rows(struct document *document, const char *before,

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report/pack.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "recording/recording.h"
 #include "report/words.h"
+
+/* Enough for every count, and few enough that no two C libraries disagree about p. */
+#define DUMP_FLAGS	(JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12))
+
+int pgt_pack_put(FILE *out, const char *before, json_t *value)
+{
+	fputs(before, out);
+	if (!value)
+		return -ENOMEM;
+	json_dumpf(value, out, DUMP_FLAGS);
+	json_decref(value);
+	return 0;
+}
 
 json_t *pgt_pack_text(const char *text)
 {

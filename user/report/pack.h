@@ -2,17 +2,18 @@
 /*
  * pack.h - what the JSON documents share: parts of a report as JSON values.
  *
- * All functions return a new reference, or NULL where memory ran out.
+ * What returns a json_t returns a new reference, or NULL where memory ran out.
  */
 #ifndef PGT_REPORT_PACK_H
 #define PGT_REPORT_PACK_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "report/report.h"
 
-/* Enough for every count, and few enough that no two C libraries disagree about p. */
-#define PGT_DUMP_FLAGS	(JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12))
+/* Write `before` and the value, which is released; -ENOMEM where it is NULL. */
+int pgt_pack_put(FILE *out, const char *before, json_t *value);
 
 json_t *pgt_pack_text(const char *text);	/* null for NULL */
 
