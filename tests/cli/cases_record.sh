@@ -11,6 +11,9 @@ fails 'record: empty probe' 2 '--probes' record --probes '' -- vmalloc
 fails 'record: one unknown probe of two' 2 '--probes.*frobnicate' \
 	record --probes flush_tlb,frobnicate -- vmalloc
 fails 'record: unknown sites' 2 '--sites.*some' record --sites some -- vmalloc
+fails 'record: an unknown workload is not skipped' 2 'frobnicate' \
+	record --skip-unsupported -- vmalloc frobnicate
+fails 'record: nor is a parameter' 2 'vmalloc: maps=0' record -u -- vmalloc:maps=0
 for runs in 0 1001 abc -1 1x '' 99999999999999999999; do
 	fails "record: runs '$runs'" 2 '--runs' record "--runs=$runs" -- vmalloc
 done

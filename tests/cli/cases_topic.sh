@@ -19,7 +19,7 @@ beside other ./Image
 options --boots=2 --cpus=3
 workloads munmap
 END
-played=$scratch/played	# which kernel each guest was, and its parameters
+played=$scratch/played	# which kernel each guest was, its parameters, and whether it skips workloads
 cat >qemu-sides <<END
 #!/bin/sh
 previous=
@@ -28,6 +28,7 @@ for arg; do
 	-kernel) kernel=\$arg ;;
 	-smp) cpus=\$arg ;;
 	-append) append=\$arg ;;
+	-initrd) skip=\$(grep -ac '^--skip-unsupported\$' "\$arg") ;;
 	esac
 	case \$arg in
 	*-version*) echo "QEMU emulator version 10.0.2"; exit ;;
@@ -36,7 +37,7 @@ for arg; do
 	esac
 	previous=\$arg
 done
-echo "\$kernel cpus=\$cpus \$append" >>$played
+echo "\$kernel cpus=\$cpus skip=\$skip \$append" >>$played
 sed "108q; s|\"cmdline\":\"[^\"]*\"|\"cmdline\":\"\$append\"|" $scratch/work/base >"\$recording"
 echo '{"status":0}' >"\$status"
 END
@@ -70,6 +71,7 @@ expect_status 0
 ! grep -q '^pgtrace' "$err" || fault 'complains'
 [ "$(sed 's,.*/\(Image[^ ]*\) .*,\1,' "$played" | tr '\n' ' ')" = \
 	'Image Image-test Image-test Image Image Image ' ] || fault 'booted in another order'
+[ "$(grep -c ' skip=0 ' "$played")" -eq 6 ] || fault 'a workload may be skipped'
 # shellcheck disable=SC2012 # the names are ours
 [ "$(ls "$scratch/ab" | tr '\n' ' ')" = \
 	'base.jsonl command control.jsonl report.json report.md report.txt test.jsonl ' ] ||
@@ -89,6 +91,8 @@ expect_status 0
 ! grep -q '^pgtrace' "$err" || fault 'complains'
 boots_were stock first second! stock Image Image stock second! first stock
 [ "$(grep -c ' cpus=3 ' "$played")" -eq 10 ] || fault "not the options of the topic's file"
+[ "$(grep -c '/Image .* skip=1 ' "$played")" -eq 2 ] || fault 'the kernel beside skips nothing'
+[ "$(grep -c '/sides-.* skip=0 ' "$played")" -eq 8 ] || fault 'a step may skip a workload'
 [ "$(sed -n '/^[^"]*\/Image: /=' "$err")" ] || fault 'does not say what the kernel beside is'
 grep -q 'sides/second: 1\.0-sides-second-forced ' "$err" || fault 'does not name the side'
 [ "$(cat "$scratch/ab/steps")" = "$(printf 'step stock\nstep first\nstep forced\nbeside other')" ] ||

@@ -50,6 +50,11 @@
 			  (char *)"-o", (char *)(output), (char *)"--probes", (char *)(probes),	\
 			  (char *)"--", (char *)(workload), NULL }
 
+#define SKIP(output, ...)								\
+	(char *const []){ (char *)"pgtrace", (char *)"record", (char *)"--skip-unsupported",	\
+			  (char *)"--sites", (char *)"self", (char *)"-o", (char *)(output),	\
+			  (char *)"--probes", (char *)"create_pgd_mapping", (char *)"--", __VA_ARGS__, NULL }
+
 #define MAP	(char *const []){ (char *)"pgtrace", (char *)"linear-map", (char *)"-o",	\
 				  (char *)OUTPUT, NULL }
 
@@ -254,6 +259,40 @@ static int case_nested(struct scene *scene)
 	return err ? err : expect_success(scene, &scene->child, "the outer one");
 }
 
+/* The workload behind the one that a stock kernel has no module for is done. */
+static int case_skipped(struct scene *scene)
+{
+	int err = pgt_child_start(&scene->child, SKIP(OUTPUT, (char *)"test-vmalloc",
+				  (char *)SMALL_WORKLOAD), NULL, &scene->diag);
+
+	if (!err)
+		err = expect_success(scene, &scene->child, "with one of two workloads");
+	if (!err)
+		err = expect_text(scene, OUTPUT, "\"workload\":\"test-vmalloc\",\"repeat\":1,\"metric\":"
+				  "\"create_pgd_mapping.calls\",\"unit\":\"calls\",\"value\":null,"
+				  "\"source\":null,\"lower_bound\":false,\"reason\":\"not supported here: "
+				  "this kernel has no module test_vmalloc");
+	if (!err)
+		err = expect_text(scene, OUTPUT, "{\"type\":\"work\",\"workload\":\"" SMALL_WORKLOAD "\"");
+	return err;
+}
+
+static int case_all_skipped(struct scene *scene)
+{
+	int err = pgt_child_start(&scene->child, SKIP(OUTPUT, (char *)"test-vmalloc",
+				  (char *)"command:/lab/bin/absent"), NULL, &scene->diag);
+
+	return err ? err : expect_failure(scene, &scene->child, "no other workload is supported");
+}
+
+static int case_not_skipped(struct scene *scene)
+{
+	int err = pgt_child_start(&scene->child, RECORD(OUTPUT, "create_pgd_mapping",
+				  "test-vmalloc"), NULL, &scene->diag);
+
+	return err ? err : expect_failure(scene, &scene->child, "no module test_vmalloc");
+}
+
 /* Two at once, from start to end. */
 static int case_parallel(struct scene *scene)
 {
@@ -422,6 +461,9 @@ static const struct behaviour {
 	{ "many-cpus", case_many_cpus },
 	{ "map-not-root", case_map_not_root },
 	{ "map-empty-kcore", case_map_empty_kcore },
+	{ "skipped", case_skipped },
+	{ "all-skipped", case_all_skipped },
+	{ "not-skipped", case_not_skipped },
 	{ "killed", case_killed },
 	{ "interrupted", case_interrupted },
 	{ "terminated", case_terminated },

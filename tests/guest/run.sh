@@ -31,7 +31,7 @@ unset MAKEFLAGS MFLAGS 2>/dev/null
 
 # What behave.c knows; these names are its arguments and the names of the tests.
 behaviours='not-root no-btf no-kcore empty-kcore many-cpus map-not-root'
-behaviours="$behaviours map-empty-kcore killed interrupted terminated nested parallel crowded"
+behaviours="$behaviours map-empty-kcore skipped all-skipped not-skipped killed interrupted terminated nested parallel crowded"
 
 # Show and count lines of PASS, FAIL and SKIP that somebody else has written to a file.
 relay()		# FILE

@@ -96,6 +96,22 @@ static inline void lines_absent(struct lines *lines, const char *metric, const c
 		   unit, reason);
 }
 
+/* A workload that the machine cannot do, of a recording with one probe. */
+static inline void lines_unsupported(struct lines *lines, const char *workload, const char *probe,
+				     const char *lack)
+{
+	static const char *const metrics[] = { "window.ns", NULL, "outside.insn.dsb",
+		"outside.insn.isb", "outside.insn.tlbi", "interrupt.insn.dsb",
+		"interrupt.insn.isb", "interrupt.insn.tlbi" };
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		lines_addf(lines, "{'type':'metric','workload':'%s','repeat':1,'metric':'%s%s',"
+			   "'unit':'%s','value':null,'source':null,'lower_bound':false,"
+			   "'reason':'not supported here: %s'}", workload, metrics[i] ? "" : probe,
+			   metrics[i] ? metrics[i] : ".calls",
+			   i == 0 ? "ns" : i == 1 ? "calls" : "instructions", lack);
+}
+
 /* Parse what was built and start afresh. */
 static inline int lines_parse(struct lines *lines, struct pgt_recording *out, const char *path,
 			      struct pgt_diag *diag)

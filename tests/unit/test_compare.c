@@ -323,11 +323,10 @@ static struct pgt_recording record_many(const char *const *metrics, size_t n, lo
 
 	lines_begin(&lines, LINES_HOST(.boot_id = done ? "1" : "2"));
 	for (size_t i = 0; i < n; i++) {
-		const char *unit = strstr(metrics[i], "calls") ? "calls" : "instructions";
+		struct pgt_metric metric;
 
-		if (strstr(metrics[i], "per_call"))
-			unit = "calls";
-		lines_value(&lines, metrics[i], strcmp(metrics[i], "window.ns") ? unit : "ns", 1, 1);
+		cr_assert(zero(int, pgt_metric_lookup(metrics[i], &metric)), "%s", metrics[i]);
+		lines_value(&lines, metrics[i], metric.unit, 1, 1);
 	}
 	lines_loss(&lines, "w", 1, 0, 0);
 	lines_addf(&lines, "{'type':'work','workload':'w','repeat':1,'unit':'pages','asked':%lld,"
@@ -486,4 +485,45 @@ Test(compare, among_others_all_have_the_same_rows)
 	pgt_comparison_release(&ac);
 	for (size_t i = 0; i < 3; i++)
 		pgt_recording_release(&all[i]);
+}
+
+/* ---- a workload that one side cannot do ---- */
+
+static const char *const its_metrics[] = { "p.calls", "p.insn.dsb", "p.insn.dsb.ish",
+	"p.pages_per_call.4", "outside.insn.dsb", "outside.insn.dsb.ish", "window.ns",
+	"unseen.insn.dsb", "unseen.insn.dsb.ish", "model.dtlb.l1.miss", "add_memory.pages" };
+
+#define N_ITS_METRICS	(sizeof(its_metrics) / sizeof(its_metrics[0]))
+
+/* The reason is that of whatever the other side has, what only a plugin counts included. */
+Test(compare, a_workload_that_one_side_cannot_do)
+{
+	struct pgt_recording can = record_many(its_metrics, N_ITS_METRICS, 7), cannot;
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_comparison comparison;
+	struct pgt_diag diag = { "" };
+
+	lines_begin(&lines, LINES_HOST(.boot_id = "n"));
+	lines_unsupported(&lines, "w", "p", "no module m");
+	lines_end(&lines);
+	cannot = lines_recording(&lines, "n");
+	for (int swapped = 0; swapped < 2; swapped++) {
+		cr_assert(zero(int, pgt_compare(&comparison, swapped ? &cannot : &can,
+						swapped ? &can : &cannot, 0.05, &diag)));
+		for (size_t i = 0; i < N_ITS_METRICS; i++) {
+			const struct pgt_row *row = row_of(&comparison, "w", its_metrics[i]);
+			const struct pgt_side *side = swapped ? &row->base : &row->test;
+
+			cr_expect(eq(int, (int)row->verdict, PGT_ONE_SIDE_ONLY), "%s", row->metric);
+			cr_expect(zero(sz, side->n));
+			cr_expect(eq(str, (char *)side->reason,
+				     (char *)"not supported here: no module m"), "%s", row->metric);
+		}
+		cr_expect(eq(int, (int)row_of(&comparison, "w", "interrupt.insn.tlbi")->notes,
+			     PGT_NOTE_NOT_COUNTED), "in neither");
+		cr_expect(zero(sz, comparison.n_warnings), "no work, which could differ");
+		pgt_comparison_release(&comparison);
+	}
+	pgt_recording_release(&can);
+	pgt_recording_release(&cannot);
 }

@@ -9,12 +9,14 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "probe/catalogue.h"
 #include "probe/ksyms.h"
 #include "probe/plan.h"
 #include "probe/sites.h"
 #include "recording/counts.h"
+#include "recording/metric.h"
 #include "recording/recording.h"
 
 enum { CREATE, VMAP, FLUSH, UNMAP };	/* as in pgt_probes[] */
@@ -83,12 +85,19 @@ static void write_frame(struct pgt_writer *writer, struct pgt_diag *diag)
 		"overflow", 0, "unbalanced", 0), diag)));
 }
 
-/* Write what was measured and read it back. */
-static struct pgt_recording recorded(const struct measured *m)
+static int write_counts(struct pgt_writer *writer, const struct measured *m,
+			struct pgt_diag *diag)
 {
 	const struct pgt_counts counts = { .workload = "w", .repeat = 2, .window_ns = 1234,
 		.plan = &m->plan, .missed = m->missed, .probe = m->probe, .site = m->site,
 		.cell = m->cell, .known = m->known, .n_sites = m->n_sites, .lost = m->lost };
+
+	return pgt_counts_write(writer, &counts, diag);
+}
+
+/* Write what was measured, or what cannot be (lack is why), and read it back. */
+static struct pgt_recording recorded_or_not(const struct measured *m, const char *lack)
+{
 	struct pgt_recording recording;
 	struct pgt_writer *writer;
 	struct pgt_diag diag = { "" };
@@ -98,7 +107,8 @@ static struct pgt_recording recorded(const struct measured *m)
 	snprintf(path, sizeof(path), "%s/counts.jsonl", dir);
 	cr_assert(zero(int, pgt_writer_open(&writer, path, &diag)), "%s", diag.text);
 	write_frame(writer, &diag);
-	cr_assert(zero(int, pgt_counts_write(writer, &counts, &diag)), "%s", diag.text);
+	cr_assert(zero(int, lack ? pgt_counts_write_unsupported(writer, &m->plan, "w", lack, &diag) :
+				   write_counts(writer, m, &diag)), "%s", diag.text);
 	cr_assert(zero(int, pgt_writer_finish(writer, &diag)), "%s", diag.text);
 	pgt_writer_free(writer);
 	cr_assert(zero(int, pgt_recording_read(&recording, path, &diag)), "%s", diag.text);
@@ -106,6 +116,11 @@ static struct pgt_recording recorded(const struct measured *m)
 	rmdir(dir);
 	cr_assert(eq(sz, recording.n_boots, 1));
 	return recording;
+}
+
+static struct pgt_recording recorded(const struct measured *m)
+{
+	return recorded_or_not(m, NULL);
 }
 
 static const struct pgt_value *find(const struct pgt_recording *recording, const char *metric)
@@ -468,5 +483,67 @@ Test(counts, a_probe_that_nothing_attaches_to_is_no_zero_either)
 	expect_no_line(&recording, "vmap_pte_range.pages");
 	expect_no_line(&recording, "vmap_pte_range.insn.dsb");
 	expect_no_line(&recording, "vmap_pte_range.innermost.dsb");
+	pgt_recording_release(&recording);
+}
+
+/* ---- a workload that the machine cannot do ---- */
+
+/* The metric whose reason is that of this one: its parent's parent, and so on. */
+static void find_root(char *out, size_t size, const char *metric)
+{
+	struct pgt_buf parent = PGT_BUF_INIT;
+	struct pgt_metric properties;
+
+	snprintf(out, size, "%s", metric);
+	cr_assert(zero(int, pgt_metric_lookup(out, &properties)), "%s", out);
+	while (!pgt_metric_parent(out, &properties, &parent)) {
+		snprintf(out, size, "%s", parent.at);
+		cr_assert(zero(int, pgt_metric_lookup(out, &properties)), "%s", out);
+		pgt_buf_release(&parent);
+	}
+}
+
+/* Whatever a repeat writes, a workload that was not done has the reason for. */
+Test(counts, a_workload_that_cannot_be_done_says_why_for_everything)
+{
+	struct pgt_recording done, not_done;
+	struct measured m;
+
+	measured_init(&m);
+	m.plan.probes |= 1u << CREATE;	/* asked for, and the kernel has none of it */
+	m.probe[FLUSH].bucket[3] = 2;
+	for (enum pgt_op op = PGT_OP_NONE + 1; op < PGT_N_OPS; op++) {
+		char kind[16];
+
+		snprintf(kind, sizeof(kind), "%s.ish", pgt_op_name(op));
+		add_site(&m, op, kind, FLUSH, PGT_REACH_KPROBE, PGT_KNOWN_COUNTED);
+		m.cell[op - 1].innermost[PGT_IN_INTERRUPT] = 2;
+		m.cell[op - 1].innermost[PGT_IN_OUTSIDE] = 2;
+	}
+	done = recorded(&m);
+	not_done = recorded_or_not(&m, "not supported: this kernel has no module m");
+	for (size_t i = 0; i < done.boots[0].n_values; i++) {
+		char root[128];
+
+		find_root(root, sizeof(root), done.boots[0].values[i].metric);
+		expect_absent(&not_done, root, "not supported here: this kernel has no module m");
+	}
+	cr_expect(eq(sz, done.boots[0].n_values, 46), "all views, kinds and bins");
+	cr_expect(eq(sz, not_done.boots[0].n_values, 10), "and nothing that these do not imply");
+	expect_no_line(&not_done, "try_to_unmap_one.calls");
+	pgt_recording_release(&done);
+	pgt_recording_release(&not_done);
+}
+
+Test(counts, why_a_workload_cannot_be_done)
+{
+	struct pgt_recording recording;
+	struct measured m;
+
+	measured_init(&m);
+	recording = recorded_or_not(&m, "/bin/x: cannot be executed: not supported: a \"quote\"");
+	expect_absent(&recording, "vmap_pte_range.calls", "not supported here: /bin/x: cannot be "
+		      "executed: not supported: a \"quote\"");
+	cr_expect(eq(i64, find(&recording, "vmap_pte_range.calls")->repeat, 1));
 	pgt_recording_release(&recording);
 }

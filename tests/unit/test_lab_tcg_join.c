@@ -305,6 +305,30 @@ Test(lab_tcg_join, windows)
 	release(&at);
 }
 
+/* It has values without a number, and no window: nothing is added to it, and nothing is amiss. */
+Test(lab_tcg_join, a_workload_that_was_not_done)
+{
+	struct fixture at;
+	struct pgt_recording recording;
+
+	init(&at, NULL);
+	add_windows(&at);
+	lines_unsupported(&at.recording, "other", "p", "no module m");
+	add_window_counts(&at.counts, "null");
+	recording = joined(&at);
+	cr_expect(eq(i64, value_of(&recording, "unseen.insn.dsb", 1), 11));
+	cr_expect(eq(sz, recording.boots[0].n_truths, 2), "of the windows that there are");
+	for (size_t i = 0; i < recording.boots[0].n_values; i++) {
+		const struct pgt_value *value = &recording.boots[0].values[i];
+
+		cr_expect(eq(int, !strcmp(value->workload, "other"), value->reason != NULL), "%s: %s",
+			  value->workload, value->metric);
+	}
+	cr_expect(zero(ptr, strstr(at.joined.at, "{\"type\":\"loss\",\"workload\":\"other\"")));
+	pgt_recording_release(&recording);
+	release(&at);
+}
+
 Test(lab_tcg_join, a_model)
 {
 	struct fixture at;

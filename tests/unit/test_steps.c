@@ -284,6 +284,50 @@ Test(steps, oracles_of_a_value)
 		      "w: not the same in all boots, 1 to 4");
 }
 
+/* A kernel beside the steps that cannot do a workload: the reason is in its cells and oracles. */
+Test(steps, a_workload_that_a_side_cannot_do)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+	struct pgt_steps_list list;
+	struct pgt_oracle oracle;
+	struct pgt_recording all[3];
+	struct pgt_steps steps;
+	struct pgt_diag diag = { "" };
+	struct pgt_steps_input input = { .list = &list, .recordings = all, .oracle = &oracle,
+					 .alpha = 0.05 };
+	char *text;
+
+	all[0] = record(releases[0], &usual[0]);
+	all[1] = record(releases[2], &usual[2]);
+	lines_begin(&lines, LINES_HOST(.release = "6.13", .build_id = "cc", .boot_id = "n"));
+	lines_unsupported(&lines, "w", "p", "no module m");
+	lines_unsupported(&lines, "v", "p", "no module n");
+	lines_end(&lines);
+	all[2] = lines_recording(&lines, "stock");
+	cr_assert(zero(int, pgt_steps_list_parse(&list, "step base\nstep fewer\nbeside stock\n", "s",
+						 &diag)));
+	cr_assert(zero(int, pgt_oracle_parse(&oracle, "count stock w p.insn.dsb 50\n"
+		"count stock w p.insn.dsb.ish 0\ncount stock w p.insn.dsb.sy 0\n"
+		"count stock v p.insn.dsb 7\ncount fewer w p.insn.dsb 50\n", "o", &diag)));
+	cr_assert(zero(int, pgt_steps_make(&steps, &input, &diag)), "%s", diag.text);
+	for (size_t i = 0; i < 4; i++) {
+		cr_expect(eq(int, (int)steps.oracles[i].verdict, PGT_ORACLE_NOT_CHECKED), "%zu", i);
+		cr_expect(eq(str, steps.oracles[i].reason, (char *)(i < 3 ?
+			     "not supported here: no module m" : "not supported here: no module n")));
+	}
+	cr_expect(eq(int, (int)steps.oracles[4].verdict, PGT_ORACLE_HOLDS));
+	cr_expect(zero(sz, steps.n_violated));
+	text = render(&steps, "text");
+	expect_in(text, "] not supported here: no module m\n");
+	expect_in(text, "] not supported here: no module n\n");
+	free(text);
+	pgt_steps_release(&steps);
+	pgt_oracle_release(&oracle);
+	pgt_steps_list_release(&list);
+	for (size_t i = 0; i < 3; i++)
+		pgt_recording_release(&all[i]);
+}
+
 /* An oracle holds of counts in full, and of every boot: a lower bound and a gap do not do. */
 Test(steps, lost_and_partial_values_do_not_hold)
 {

@@ -77,7 +77,8 @@ const struct pgt_lab_form pgt_lab_forms[] = {
 		"Boot two kernels, or the steps of a topic of patches, in alternation, run the "
 		"workloads in each boot, and report what differs.  A control, the base against "
 		"itself, stands beside it.  A topic's file 'ab' says which sides it has, which stock "
-		"kernels beside them, and which options and workloads count where none are given."
+		"kernels beside them, and which options and workloads count where none are given. "
+		"A kernel beside skips a workload that it cannot do; the report says why."
 		WORKLOAD_HELP, 2, true, "pgtrace-ab" },
 	[PGT_LAB_RUN] = { "pgtrace lab run", run_options, "KERNEL [-- WORKLOAD...]",
 		"Boot one kernel once, run the workloads in it, and write the recording."

@@ -96,15 +96,20 @@ void pgt_lab_topic_free(struct pgt_lab_topic *topic)
 
 /* ---- what is booted ---- */
 
-/* spec is the topic's, and NULL where memory ran out. */
+/*
+ * spec is the topic's, and NULL where memory ran out.  Our own kernels have all that a workload
+ * needs, so that a lack is a failure; a kernel that stands beside them may lack something.
+ */
 static int add_kernel(struct pgt_lab_topic *topic, const struct pgt_ab_plan_side *side,
-		      char *spec, const char *kind, struct pgt_diag *diag)
+		      char *spec, bool is_beside, struct pgt_diag *diag)
 {
+	const char *kind = is_beside ? "beside" : "step";
 	size_t i = topic->n_kernels++;
 
 	topic->specs[i] = spec;
 	topic->kernels[i] = (struct pgt_rig_kernel){
 		.spec = spec, .name = side->name, .parameters = side->parameters,
+		.skip_unsupported = is_beside,
 	};
 	if (!spec || pgt_buf_addf(&topic->steps, "%s %s\n", kind, side->name))
 		return pgt_fail(diag, -ENOMEM, "out of memory");
@@ -119,10 +124,9 @@ static int add_kernels(struct pgt_lab_topic *topic, struct pgt_diag *diag)
 	for (size_t i = 0; !err && i < sides->n; i++)
 		err = add_kernel(topic, &sides->at[i],
 				 pgt_format("%s/%s%s", topic->topic.name, sides->at[i].kernel,
-					    topic->suffix), "step", diag);
+					    topic->suffix), false, diag);
 	for (size_t i = 0; !err && i < beside->n; i++)
-		err = add_kernel(topic, &beside->at[i], strdup(beside->at[i].kernel), "beside",
-				 diag);
+		err = add_kernel(topic, &beside->at[i], strdup(beside->at[i].kernel), true, diag);
 	return err;
 }
 

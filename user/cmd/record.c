@@ -31,6 +31,8 @@ static const struct argp_option record_options[] = {
 	  "count the instruction sites in the probes' own code, or all of the kernel's text (default)", 0 },
 	{ "every-site", 'e', NULL, 0,
 	  "write a line for every instruction site, also for those not executed or not counted", 0 },
+	{ "skip-unsupported", 'u', NULL, 0,
+	  "go on without a workload that this machine cannot do, and record why", 0 },
 	{ "runs", 'n', "N", 0, "repeat each workload N times (1 to 1000, default 1)", 0 },
 	{ 0 }
 };
@@ -63,6 +65,9 @@ static error_t record_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'e':
 		settings->measure.every_site = true;
+		return 0;
+	case 'u':
+		settings->measure.skip_unsupported = true;
 		return 0;
 	case 'n':
 		pgt_arg_count(state, "--runs", arg, 1, 1000, &settings->runs);

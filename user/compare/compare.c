@@ -50,8 +50,27 @@ static bool has_workload(const struct pgt_reduction *reduction, const char *work
 	return false;
 }
 
+/* The reason of a workload that no boot could do: that of its time.  NULL where one did it. */
+static const char *why_not_done(const struct pgt_reduction *reduction, const char *workload)
+{
+	const struct pgt_series *window = pgt_reduction_find(reduction, workload, "window.ns");
+	const char *reason = NULL;
+
+	for (size_t i = 0; window && i < window->n_boots; i++) {
+		if (window->boots[i].n_repeats && !window->boots[i].reason)
+			return NULL;
+		if (!reason)
+			reason = window->boots[i].reason;
+	}
+	return reason;
+}
+
 static const char *why_absent(const struct pgt_reduction *reduction, const char *workload)
 {
+	const char *reason = why_not_done(reduction, workload);
+
+	if (reason)
+		return reason;
 	return has_workload(reduction, workload) ? "the recording does not have this metric" :
 						   "the recording does not have this workload";
 }

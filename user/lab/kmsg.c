@@ -15,7 +15,8 @@ int pgt_kmsg_open(struct pgt_kmsg *kmsg, struct pgt_diag *diag)
 {
 	kmsg->fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (kmsg->fd < 0)
-		return pgt_fail(diag, -errno, "/dev/kmsg: cannot open: %s", strerror(errno));
+		return pgt_fail(diag, errno == ENOENT ? -ENODEV : -errno, "/dev/kmsg: cannot open: %s",
+				strerror(errno));
 	return pgt_kmsg_skip(kmsg, diag);
 }
 

@@ -48,6 +48,8 @@ struct measure {
 	uint16_t *known;		/* one a site: enum pgt_known of the repeat under way */
 	int64_t *counted_in;		/* one a site: the window that tells its hits in that repeat */
 	int64_t n_runs;			/* of the job under way */
+	size_t n_skipped;		/* jobs that the machine cannot do */
+	struct pgt_diag first_lack;	/* of the first of these */
 };
 
 /* ---- setting up ---- */
@@ -407,6 +409,22 @@ static int run_repeat(struct measure *m, const struct pgt_job *job, int64_t repe
 	return err;
 }
 
+/* The workload was asked for, and the recording says why it was not done. */
+static int skip_job(struct measure *m, const struct pgt_job *job)
+{
+	struct pgt_diag lack = *m->diag;
+	int err = pgt_counts_write_unsupported(m->writer, &m->plan, job->label, lack.text, m->diag);
+
+	if (err)
+		return err;
+	if (!m->n_skipped++) {
+		m->first_lack = lack;
+		pgt_wrap(&m->first_lack, 0, "%s", job->label);
+	}
+	pgt_progress_note(m->progress, "%s: skipped: %s", job->label, lack.text);
+	return 0;
+}
+
 static int run_job(struct measure *m, const struct pgt_job *job)
 {
 	struct pgt_work work;
@@ -416,6 +434,8 @@ static int run_job(struct measure *m, const struct pgt_job *job)
 	if (job->workload->write)
 		return job->workload->write(job->state, job->label, m->writer, m->diag);
 	err = job->workload->prepare(job->state, m->diag);
+	if (err == -ENODEV && m->settings->skip_unsupported)
+		return skip_job(m, job);
 	if (err)
 		return pgt_wrap(m->diag, err, "%s", job->label);
 	m->n_runs = 0;
@@ -428,6 +448,18 @@ static int run_job(struct measure *m, const struct pgt_job *job)
 		err = run_repeat(m, job, repeat);
 	}
 	return err;
+}
+
+static int run_jobs(struct measure *m, const struct pgt_job *job, size_t n_jobs)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n_jobs && !err; i++)
+		err = run_job(m, &job[i]);
+	if (err || !m->n_skipped || m->n_skipped < n_jobs)
+		return err;
+	return pgt_fail(m->diag, -ENODEV, "%s%s", m->first_lack.text,
+			n_jobs > 1 ? "; and no other workload is supported here either" : "");
 }
 
 /* The states among the jobs, while no probe has changed anything. */
@@ -465,8 +497,8 @@ int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *se
 		err = pgt_lines_start(writer, diag);
 	if (!err && work)
 		err = pgt_lines_head(writer, &m.plan, &m.sites, diag);
-	for (size_t i = 0; i < n_jobs && !err; i++)
-		err = run_job(&m, &job[i]);
+	if (!err)
+		err = run_jobs(&m, job, n_jobs);
 	/* The recording is whole before the slow part, removing the probes, begins. */
 	if (!err)
 		err = pgt_writer_finish(writer, diag);

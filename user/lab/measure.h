@@ -27,12 +27,14 @@ struct pgt_measure_settings {
 	unsigned int probes;		/* bit n: probe n */
 	bool all_sites;			/* or only those that belong to the probes */
 	bool every_site;		/* a line for each, or only for those with hits */
+	bool skip_unsupported;		/* record what a workload lacks, and go on without it */
 	int64_t repeats;
 };
 
 /*
  * Observe states, attach, run every job, write all lines, finish the recording, detach.  States
- * alone need no probes, and plant none.  -EINTR where SIGINT,
+ * alone need no probes, and plant none.  -ENODEV for a workload that the machine cannot do;
+ * where those are skipped, for the first of them if nothing is left.  -EINTR where SIGINT,
  * SIGTERM or SIGHUP, which the caller has blocked, is pending between two windows.
  */
 int pgt_measure(struct pgt_writer *writer, const struct pgt_measure_settings *settings,

@@ -66,6 +66,42 @@ static int make_initramfs(char **out, const char *name, size_t i,
 	return pgt_initramfs_write(*out, &own, lab, arch, diag);
 }
 
+/* "record --skip-unsupported ..." of "record ..."; the caller frees the array. */
+static const char **make_tolerant(const char *const *args)
+{
+	const char **made;
+	size_t n = 0;
+
+	while (args[n])
+		n++;
+	made = calloc(n + 2, sizeof(*made));
+	if (!made)
+		return NULL;
+	made[0] = args[0];
+	made[1] = "--skip-unsupported";
+	memcpy(made + 2, args + 1, (n - 1) * sizeof(*made));
+	return made;
+}
+
+static int make_work_initramfs(struct pgt_rig_side *side, size_t i,
+			       const struct pgt_initramfs *content, const char *const *args,
+			       const struct pgt_lab *lab, const struct pgt_rig_settings *settings,
+			       struct pgt_diag *diag)
+{
+	const char **tolerant = NULL;
+	int err;
+
+	if (args && settings->kernels[i].skip_unsupported) {
+		args = tolerant = make_tolerant(args);
+		if (!args)
+			return pgt_fail(diag, -ENOMEM, "out of memory");
+	}
+	err = make_initramfs(&side->initramfs, "initramfs", i, content, args, lab, settings->arch,
+			     diag);
+	free(tolerant);
+	return err;
+}
+
 static int write_plan(struct pgt_rig_side *side, size_t i, const struct pgt_lab *lab,
 		      const struct pgt_rig_settings *settings, struct pgt_diag *diag)
 {
@@ -165,9 +201,9 @@ static int prepare_side(struct pgt_rig *rig, size_t i, const struct pgt_lab *lab
 		err = make_initramfs(&side->boot_initramfs, "initramfs-boot", i, &content, boot_args,
 				     lab, settings->arch, diag);
 	content.programs = settings->programs;
-	return err ? err : make_initramfs(&side->initramfs, "initramfs", i, &content,
-					  plugin ? settings->plugin_args : settings->args, lab,
-					  settings->arch, diag);
+	return err ? err : make_work_initramfs(side, i, &content,
+					       plugin ? settings->plugin_args : settings->args,
+					       lab, settings, diag);
 }
 
 /* ---- ways to boot ---- */

@@ -26,6 +26,7 @@ struct pgt_rig_kernel {
 	const char *spec;		/* of kernel.h */
 	const char *name;		/* of a spec with parameters of its own, for messages */
 	const char *parameters;		/* for this kernel, behind append; NULL: none */
+	bool skip_unsupported;		/* its guests go on without workloads that it cannot do */
 };
 
 struct pgt_rig_settings {
@@ -41,7 +42,7 @@ struct pgt_rig_settings {
 	unsigned int patience_s;	/* see guest.h */
 	const char *console;		/* file for the console log of the guest that runs args, or NULL */
 	const char *guest_pgtrace;	/* path of the guest's binary */
-	const char *const *args;	/* for it; NULL-terminated; NULL: only boots are measured */
+	const char *const *args;	/* for it, "record" first; NULL-terminated; NULL: only boots */
 	const char *const *plugin_args;	/* instead of args where the plugin counts; or NULL */
 	const char *const *programs;	/* files for /lab/bin/; NULL-terminated, or NULL */
 

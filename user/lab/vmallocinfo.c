@@ -19,8 +19,8 @@ int pgt_vmallocinfo_init(struct pgt_vmallocinfo *info, struct pgt_diag *diag)
 {
 	info->fd = open("/proc/vmallocinfo", O_RDONLY | O_CLOEXEC);
 	if (info->fd < 0)
-		return pgt_fail(diag, -errno, "/proc/vmallocinfo: cannot open: %s (it needs root)",
-				strerror(errno));
+		return pgt_fail(diag, errno == ENOENT ? -ENODEV : -errno,
+				"/proc/vmallocinfo: cannot open: %s (it needs root)", strerror(errno));
 	return 0;
 }
 

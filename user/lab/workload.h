@@ -40,7 +40,10 @@ struct pgt_workload {
 	 * -EINVAL with the offending parameter in diag.
 	 */
 	int (*parse)(void **state, const char *parameters, struct pgt_diag *diag);
-	/* Once: check that the machine has what is needed; -ENODEV says what it lacks. */
+	/*
+	 * Once: check that the machine has what is needed.  -ENODEV, and nothing else, where it
+	 * lacks that for good: a module, a driver, a device, a file; diag says which.
+	 */
 	int (*prepare)(void *state, struct pgt_diag *diag);
 	int (*before_run)(void *state, struct pgt_diag *diag);	/* may be NULL */
 	int (*run)(void *state, struct pgt_diag *diag);

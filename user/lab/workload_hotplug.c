@@ -192,7 +192,7 @@ static int load_driver_unbound(struct hotplug_state *state, struct pgt_diag *dia
 		return err;
 	state->bind_fd = open(VIRTIO "/drivers/virtio_mem/bind", O_WRONLY | O_CLOEXEC);
 	if (state->bind_fd < 0)
-		return pgt_fail(diag, -errno, "the virtio_mem driver cannot be bound: %s",
+		return pgt_fail(diag, errno == ENOENT ? -ENODEV : -errno, "the virtio_mem driver cannot be bound: %s",
 				strerror(errno));
 	return 0;
 }
@@ -202,6 +202,9 @@ static int hotplug_prepare(void *opaque, struct pgt_diag *diag)
 	struct hotplug_state *state = opaque;
 	int err = find_device(state, diag);
 
+	if (!err && access(BLOCKS "/auto_online_blocks", F_OK))
+		err = pgt_fail(diag, -ENODEV, "not supported: this kernel adds no memory while it "
+			       "runs (" BLOCKS "/auto_online_blocks is not there)");
 	if (!err)
 		err = read_hex(BLOCKS "/block_size_bytes", &state->block_size, diag);
 	if (!err && (!state->block_size || state->size % state->block_size))

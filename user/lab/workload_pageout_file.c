@@ -95,8 +95,8 @@ static int open_device(const char *path, uint64_t size, int *out, struct pgt_dia
 	int err;
 
 	if (fd < 0)
-		return pgt_fail(diag, -errno, "%s: cannot open: %s", path,
-				strerror(errno));
+		return pgt_fail(diag, errno == ENOENT || errno == ENXIO ? -ENODEV : -errno,
+				"%s: cannot open: %s", path, strerror(errno));
 	if (fstat(fd, &st) || !S_ISBLK(st.st_mode))
 		err = pgt_fail(diag, -ENODEV, "%s is not a block device", path);
 	else if (ioctl(fd, BLKGETSIZE64, &bytes))

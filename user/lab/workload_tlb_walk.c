@@ -141,7 +141,7 @@ static int reserve_huge(struct tlb_walk_state *state, struct pgt_diag *diag)
 	if (!err)
 		err = read_number(path, &n, diag);
 	if (!err && n < state->huge_before + needed)
-		err = pgt_fail(diag, -ENODEV, "the kernel set %" PRIu64 " huge pages of %" PRIu64
+		err = pgt_fail(diag, -ENOMEM, "the kernel set %" PRIu64 " huge pages of %" PRIu64
 			       " kB aside, %" PRIu64 " are needed; is memory short?",
 			       n - state->huge_before, state->page >> 10, needed);
 	return err;

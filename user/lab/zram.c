@@ -94,6 +94,8 @@ int pgt_zram_swap_on(struct pgt_zram *zram, uint64_t size, struct pgt_diag *diag
 
 	if (access(CONTROL, F_OK))
 		err = pgt_modules_load("zram", diag);
+	if (!err && access(CONTROL, F_OK))
+		err = pgt_fail(diag, -ENODEV, "not supported: this kernel has no zram");
 	if (!err)
 		err = add_device(zram, diag);
 	if (err)
@@ -107,7 +109,8 @@ int pgt_zram_swap_on(struct pgt_zram *zram, uint64_t size, struct pgt_diag *diag
 	if (err)
 		return err;
 	if (swapon(node, SWAP_FLAG_PREFER | SWAP_FLAG_PRIO_MASK))	/* the highest there is */
-		return pgt_fail(diag, -errno, "%s: cannot swap to it: %s", node, strerror(errno));
+		return pgt_fail(diag, errno == ENOSYS ? -ENODEV : -errno, "%s: cannot swap to it: %s",
+				node, strerror(errno));
 	zram->swapping = true;
 	return 0;
 }

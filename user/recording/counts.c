@@ -376,3 +376,44 @@ int pgt_counts_write(struct pgt_writer *writer, const struct pgt_counts *counts,
 		err = write_view(writer, counts, "interrupt", VIEW_INTERRUPT, -1, diag);
 	return err;
 }
+
+/* ---- a workload that was not done ---- */
+
+static int write_no_view(struct pgt_writer *writer, const struct pgt_counts *counts,
+			 const char *scope, const char *reason, struct pgt_diag *diag)
+{
+	int err = 0;
+
+	for (enum pgt_op op = PGT_OP_NONE + 1; op < PGT_N_OPS && !err; op++) {
+		char metric[128];
+
+		snprintf(metric, sizeof(metric), "%s.insn.%s", scope, pgt_op_name(op));
+		err = write_absent(writer, counts, metric, "instructions", reason, diag);
+	}
+	return err;
+}
+
+/* What is said of all of them already. */
+static const char *skip_words(const char *lack)
+{
+	static const char words[] = "not supported: ";
+
+	return strncmp(lack, words, strlen(words)) ? lack : lack + strlen(words);
+}
+
+int pgt_counts_write_unsupported(struct pgt_writer *writer, const struct pgt_plan *plan,
+				 const char *workload, const char *lack, struct pgt_diag *diag)
+{
+	const struct pgt_counts counts = { .workload = workload, .repeat = 1, .plan = plan };
+	char reason[sizeof(diag->text) + 32];
+	int err;
+
+	snprintf(reason, sizeof(reason), "not supported here: %s", skip_words(lack));
+	err = write_absent(writer, &counts, "window.ns", "ns", reason, diag);
+	for (size_t i = 0; i < pgt_n_probes && !err; i++)
+		if (plan->probes & 1u << i)
+			err = write_no_calls(writer, &counts, (int)i, reason, diag);
+	if (!err)
+		err = write_no_view(writer, &counts, "outside", reason, diag);
+	return err ? err : write_no_view(writer, &counts, "interrupt", reason, diag);
+}

@@ -38,4 +38,11 @@ struct pgt_counts {
 int pgt_counts_write(struct pgt_writer *writer, const struct pgt_counts *counts,
 		     struct pgt_diag *diag);
 
+/*
+ * The same for a workload that the machine cannot do, and for which `lack` says what it has not:
+ * no value, but the reason, for each metric of the plan's probes that no other one stands for.
+ */
+int pgt_counts_write_unsupported(struct pgt_writer *writer, const struct pgt_plan *plan,
+				 const char *workload, const char *lack, struct pgt_diag *diag);
+
 #endif /* PGT_RECORDING_COUNTS_H */

@@ -37,6 +37,9 @@
  *    "unit":"instructions","value":12850,"source":"kprobe+breakpoint","lower_bound":false}
  *   {"type":"metric",...,"value":null,"source":null,"lower_bound":false,"reason":"not supported: ..."}
  *        repeat: 1..N of record --runs N; one value a repeat
+ *        a workload that the machine cannot do (record --skip-unsupported) has such lines for
+ *        window.ns, each probe's .calls, and the outside.insn and interrupt.insn totals, whose
+ *        reason is that of all other metrics, and no lines of any other type
  *        a kind (".dsb.ish") without a line is 0 where its total (".dsb") has a value
  *   {"type":"loss","workload":"vmalloc","repeat":1,"missed":0,"recursion":0,"overflow":0,"unbalanced":0}
  *   {"type":"unseen","workload":"vmalloc","repeat":1,"function":"el1h_64_irq","kind":"isb",

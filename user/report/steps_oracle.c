@@ -148,6 +148,17 @@ static int check_map(struct pgt_steps *steps, struct pgt_steps_oracle *oracle,
 
 /* ---- a value ---- */
 
+/* A side that could not do the workload says so in its time. */
+static const char *why_no_metric(const struct pgt_steps *steps,
+				 const struct pgt_steps_oracle *oracle)
+{
+	const struct pgt_steps_row *row = pgt_steps_find_row(steps, oracle->entry->workload,
+							     "window.ns");
+	const char *reason = row ? row->cells[oracle->side].value->reason : NULL;
+
+	return reason ? reason : "no recording has this metric of this workload";
+}
+
 /* A kind that no recording mentions is 0 where its total has a value. */
 static int find_value(struct pgt_steps *steps, struct pgt_steps_oracle *oracle,
 		      struct pgt_diag *diag)
@@ -171,7 +182,7 @@ static int find_value(struct pgt_steps *steps, struct pgt_steps_oracle *oracle,
 		oracle->measured = *row->cells[oracle->side].value;
 		oracle->measured.median = oracle->measured.lo = oracle->measured.hi = 0;
 	} else {
-		oracle->measured.reason = "no recording has this metric of this workload";
+		oracle->measured.reason = why_no_metric(steps, oracle);
 	}
 	return 0;
 }
