@@ -8,7 +8,7 @@
 # Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
 #
 # For each step of each topic the patches are applied without fuzz and what they change is
-# compiled, without a warning; checkpatch.pl of that source must find nothing but what
+# compiled, without a warning, the last one with pages of 16K and 64K, too; checkpatch.pl of that source must find nothing but what
 # the file TOPIC/checkpatch lets pass, as options, and the topic's README justifies; a
 # message must name the series that it follows.  A step named in TOPIC/same-as-source must leave
 # the source as it is.  Prints PASS, FAIL or SKIP for each, and "N passed, N failed, N skipped".
@@ -32,14 +32,16 @@ steps()		# TOPIC
 	sed -n 's/^step[[:blank:]]*\([^[:blank:]]*\).*/\1/p' "$patches/$1/series"
 }
 
-compile()	# TOPIC STEP
+compile()	# TOPIC STEP PAGES
 {
-	if "$pgtrace" lab build "$1" "$2" --check --patches "$patches" >/dev/null 2>"$scratch/err"; then
-		pass "$1/$2 applies and compiles"
+	name="$1/$2 applies and compiles with pages of $3"
+	if "$pgtrace" lab build "$1" "$2" --check --pages "$3" --patches "$patches" \
+			>/dev/null 2>"$scratch/err"; then
+		pass "$name"
 	elif grep -q 'no Debian mirror\|cannot resolve\|Could not connect\|Failed to fetch' "$scratch/err"; then
-		skip "$1/$2 applies and compiles" "$(tail -n 1 "$scratch/err")"
+		skip "$name" "$(tail -n 1 "$scratch/err")"
 	else
-		fail "$1/$2 applies and compiles" "$(tail -n 1 "$scratch/err")"
+		fail "$name" "$(tail -n 1 "$scratch/err")"
 	fi
 }
 
@@ -76,10 +78,13 @@ source=${XDG_CACHE_HOME:-$HOME/.cache}/pgtrace/linux/$version
 
 for topic; do
 	for step in $(steps "$topic"); do
-		compile "$topic" "$step"
+		compile "$topic" "$step" 4K
 		if grep -qx "$step" "$patches/$topic/same-as-source" 2>/dev/null; then
 			compare "$topic" "$step"
 		fi
+	done
+	for pages in 16K 64K; do
+		compile "$topic" "$step" $pages
 	done
 	for file in "$patches/$topic"/*.patch; do
 		if [ ! -e "$source/tree" ]; then
