@@ -83,6 +83,14 @@ cmp -s "$out" "$scratch/ab/report.txt" || fault 'prints another report'
 rm -r "$scratch/ab"
 pass_or_fail 'lab ab: two kernels'
 
+: >"$played"
+# shellcheck disable=SC2086 # options and their values
+run_pgtrace lab run ./Image $with_sides --skip-unsupported -o "$scratch/ab.jsonl" -- vmalloc
+expect_status 0
+grep -q ' skip=1 ' "$played" || fault 'it may skip nothing'
+rm -f "$scratch/ab.jsonl"
+pass_or_fail 'lab run: --skip-unsupported'
+
 # The order of the sides' boots, and every file of the directory.
 : >"$played"
 # shellcheck disable=SC2086 # options and their values

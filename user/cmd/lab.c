@@ -114,7 +114,8 @@ static void set_kernels(struct pgt_rig_settings *settings, const struct pgt_lab_
 	settings->n_kernels = topic ? topic->n_kernels : options->n_operands;
 	for (size_t i = 0; i < settings->n_kernels; i++)
 		settings->kernels[i] = topic ? topic->kernels[i] :
-			(struct pgt_rig_kernel){ .spec = options->operand[i] };
+			(struct pgt_rig_kernel){ .spec = options->operand[i],
+				.skip_unsupported = options->skip_unsupported };
 }
 
 static int make_rig(struct pgt_rig *rig, struct run *run, struct pgt_diag *diag)

@@ -53,6 +53,8 @@ static const struct argp_option run_options[] = {
 	{ "output", 'o', "FILE", 0, "write the recording to FILE, - for standard output (-)", 1 },
 	{ "console", PGT_KEY_CONSOLE, "FILE", 0,
 	  "write the guest's console log to FILE, however it ends", 1 },
+	{ "skip-unsupported", PGT_KEY_SKIP, NULL, 0,
+	  "where the kernel cannot do a workload, record why, and do the others", 1 },
 	GUEST_OPTIONS, { 0 }
 };
 

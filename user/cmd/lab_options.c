@@ -270,6 +270,9 @@ static error_t take_guest_option(int key, char *arg, struct argp_state *state,
 	case PGT_KEY_CONSOLE:
 		options->console = arg;
 		return 0;
+	case PGT_KEY_SKIP:
+		options->skip_unsupported = true;
+		return 0;
 	case PGT_KEY_CPUS:
 		return pgt_arg_count(state, "--cpus", arg, 1, 64, &options->n_cpus);
 	case PGT_KEY_MODULES:

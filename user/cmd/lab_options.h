@@ -30,6 +30,7 @@ struct pgt_lab_options {
 	uint64_t memory;		/* bytes */
 	const char *append;		/* kernel parameters, printable; NULL: none */
 	const char *console;		/* file for the console log (run); NULL: none */
+	bool skip_unsupported;		/* workloads that the kernel cannot do (run) */
 	const char *cpu, *sites, *probes, *qemu, *modules, *guest_pgtrace, *format, *patches;
 	const char *programs[PGT_LAB_MAX_PROGRAMS + 1];	/* NULL-terminated */
 	size_t n_programs;
