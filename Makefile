@@ -59,7 +59,7 @@ pure	:= $(wildcard user/base/*.c user/probe/*.c user/recording/*.c user/compare/
 	   user/trace/cpus.c user/trace/linear_map.c user/trace/snapshot.c user/trace/watch.c user/trace/tracefs.c \
 	   user/cmd/linear_map_output.c \
 	   $(addprefix user/lab/,ab_plan.c apt_text.c arch.c breakpoint_choice.c build_name.c console_log.c \
-	   cpio.c flash_text.c kconfig.c kernel_name.c module_info.c order.c patch_text.c qemu.c scope_plan.c series.c splat.c \
+	   cpio.c flash_text.c kconfig.c kernel_name.c memory_text.c module_info.c order.c patch_text.c qemu.c scope_plan.c series.c splat.c \
 	   symbols_text.c tcg_join.c tcg_line.c \
 	   tcg_lines.c tcg_result.c tcg_unseen.c verify.c vmalloc_test_log.c) \
 	   $(addprefix user/tcg/,accesses.c cores.c kinds.c mmu.c options.c output.c places.c plan.c scopes.c \

@@ -17,6 +17,7 @@ fails 'list: argument' 2 'vmalloc' list vmalloc
 fails 'list: unknown option' 2 '--all' list --all
 works 'list shows the probes' 'vmap_pte_range' list
 works 'list shows the workloads' 'pageout-anon' list
+works 'list shows what removes memory' '^hotremove +remove a memory block' list
 works 'list shows the states' '^linear-map +no work' list
 fails_when_full 'list: disk full' list
 fails_when_full 'help: disk full' --help

@@ -22,7 +22,7 @@ done
 fails 'record: unknown workload' 2 'frobnicate' record -- frobnicate
 fails 'record: empty workload' 2 'workload' record -- ''
 fails 'record: second workload unknown' 2 'frobnicate' record -- vmalloc frobnicate
-for workload in hotplug vmalloc test-vmalloc ioremap module-loop pageout-file pageout-anon munmap \
+for workload in hotplug hotremove vmalloc test-vmalloc ioremap module-loop pageout-file pageout-anon munmap \
 		tlb-walk; do
 	fails "$workload: unknown parameter" 2 "$workload.*colour" record -- "$workload:colour=1"
 	fails "$workload: no value" 2 "$workload.*size" record -- "$workload:size="
@@ -48,6 +48,8 @@ fails 'munmap: not a number' 2 'munmap: ranges: "x"' record -- munmap:ranges=x
 fails 'munmap: a range too large' 2 'munmap: ranges: "65537"' record -- munmap:ranges=65537
 fails 'munmap: too many ranges' 2 'munmap: ranges' \
 	record -- munmap:ranges=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
+fails 'hotremove: it has no parameters' 2 'hotremove has no parameter "size"; it has: none' \
+	record -- hotremove:size=1M
 fails 'linear-map: a parameter' 2 'linear-map: takes no parameters' record -- linear-map:size=1M
 fails 'tlb-walk: no pages' 2 'tlb-walk: pages=0' record -- tlb-walk:pages=0
 fails 'tlb-walk: no rounds' 2 'tlb-walk: rounds=0' record -- tlb-walk:rounds=0

@@ -158,13 +158,16 @@ boot()		# TOPIC/STEP SPEC PARAMETER MODULES
 	log=$logs/$(printf %s "$name" | tr '/: ' '---').log
 	rm -f "$log"
 	programs=$(find "$selftests" -type f -printf '--program %p\n')
+	# With 64K pages virtio-mem plugs memory blocks whole, and removes none.
+	remove=hotremove
+	[ "$pages" != :64K ] || remove=
 	# The checks come before pageout-anon, which leaves a module loaded that they load and unload.
-	# shellcheck disable=SC2046,SC2086 # options, and paths without blanks
+	# shellcheck disable=SC2046,SC2086 # options, paths without blanks, one word or none
 	if ! guest "$2" "$3" "$log" $programs --program "$here/selftests" \
 			--program "$here/selftests-slow" \
 			$(modules "$4" zsmalloc test_vmalloc) -- linear-map \
 			"command:/lab/bin/checks $(module_checks) secret-memory selftests $slow" \
-			hotplug vmalloc pageout-anon munmap
+			hotplug $remove vmalloc pageout-anon munmap
 	then
 		fail "$name" "$(reason "$log") (console log: $log)"
 	elif ! mode_holds "$1" "$3"; then

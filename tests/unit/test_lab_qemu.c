@@ -40,6 +40,9 @@ Test(lab_qemu, emulated_arm64)
 		{ "-smp", "2" }, { "-m", "2048M,maxmem=4096M,slots=2" },
 		{ "-object", "memory-backend-ram,id=vm0,size=1024M" },
 		{ "-device", "virtio-mem-pci,id=vmem0,memdev=vm0,requested-size=512M" },
+		{ "-object", "memory-backend-ram,id=vm1,size=128M" },
+		{ "-device", "virtio-mem-pci,id=vmem1,memdev=vm1,requested-size=64M,block-size=2M,"
+			     "addr=0x1e" },
 		{ "-blockdev", "driver=null-co,node-name=zeroes,size=67108864,read-zeroes=on" },
 		{ "-device", "virtio-blk-pci,drive=zeroes" },
 		{ "-chardev", "file,id=console,path=/g/console" },

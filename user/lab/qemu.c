@@ -89,7 +89,24 @@ static int add_machine(struct pgt_qemu_argv *to, const struct pgt_arch *arch,
 	return err;
 }
 
-/* The memory, and the device that adds more of it while the guest runs. */
+/* A device that adds memory while the guest runs: half of what it has. */
+static int add_virtio_mem(struct pgt_qemu_argv *to, const char *name, uint64_t bytes,
+			  const char *more)
+{
+	int err = add(to, "-object");
+
+	if (!err)
+		err = add(to, "memory-backend-ram,id=vm%s,size=%juM", name, MIB(bytes));
+	if (!err)
+		err = add(to, "-device");
+	return err ? err : add(to, "virtio-mem-pci,id=vmem%s,memdev=vm%s,requested-size=%juM%s", name,
+			       name, MIB(bytes / 2), more);
+}
+
+/*
+ * The memory, and the devices that add more.  QEMU takes the host's size of a huge page for the
+ * unit of a device, which may be more than all that the second one has.
+ */
 static int add_memory(struct pgt_qemu_argv *to, const struct pgt_guest_machine *machine)
 {
 	int err = add(to, "-m");
@@ -98,15 +115,9 @@ static int add_memory(struct pgt_qemu_argv *to, const struct pgt_guest_machine *
 		err = add(to, "%juM,maxmem=%juM,slots=2", MIB(machine->memory),
 			  MIB(machine->memory + 2 * PGT_QEMU_HOTPLUG_BYTES));
 	if (!err)
-		err = add(to, "-object");
-	if (!err)
-		err = add(to, "memory-backend-ram,id=vm0,size=%juM", MIB(PGT_QEMU_HOTPLUG_BYTES));
-	if (!err)
-		err = add(to, "-device");
-	if (!err)
-		err = add(to, "virtio-mem-pci,id=vmem0,memdev=vm0,requested-size=%juM",
-			  MIB(PGT_QEMU_HOTPLUG_BYTES / 2));
-	return err;
+		err = add_virtio_mem(to, "0", PGT_QEMU_HOTPLUG_BYTES, "");
+	return err ? err : add_virtio_mem(to, "1", PGT_QEMU_HOTREMOVE_BYTES,
+					  ",block-size=2M,addr=0x" PGT_QEMU_HOTREMOVE_SLOT);
 }
 
 /* A disk that reads as zeroes and needs no file on the host. */

@@ -14,6 +14,13 @@ struct pgt_diag;
 
 /* A guest has this much more memory at hand in a virtio-mem device, half of it plugged. */
 #define PGT_QEMU_HOTPLUG_BYTES	(UINT64_C(1) << 30)
+/*
+ * And a memory block (of 4K and 16K pages) in another device, half of it plugged, so that its driver
+ * removes the block again.  It stands behind all others on the bus: that is how workloads find it.
+ */
+#define PGT_QEMU_HOTREMOVE_BYTES	(UINT64_C(128) << 20)
+#define PGT_QEMU_HOTREMOVE_SLOT		"1e"
+#define PGT_QEMU_HOTREMOVE_ADDRESS	"0000:00:" PGT_QEMU_HOTREMOVE_SLOT ".0"
 
 struct pgt_qemu_plugin {		/* what counts from outside: tcg/format.h */
 	const char *path;		/* of the plugin */

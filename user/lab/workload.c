@@ -7,6 +7,7 @@
 
 const struct pgt_workload *const pgt_workloads[] = {
 	&pgt_workload_hotplug,
+	&pgt_workload_hotremove,
 	&pgt_workload_vmalloc,
 	&pgt_workload_test_vmalloc,
 	&pgt_workload_ioremap,

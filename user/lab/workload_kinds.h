@@ -8,6 +8,7 @@
 #include "lab/workload.h"
 
 extern const struct pgt_workload pgt_workload_hotplug;
+extern const struct pgt_workload pgt_workload_hotremove;
 extern const struct pgt_workload pgt_workload_vmalloc;
 extern const struct pgt_workload pgt_workload_test_vmalloc;
 extern const struct pgt_workload pgt_workload_ioremap;
