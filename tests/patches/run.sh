@@ -45,11 +45,21 @@ compile()	# TOPIC STEP PAGES
 	fi
 }
 
+# The same to the letter, or in neither: a file that another step adds is taken away again.
+is_pristine()	# FILE
+{
+	if [ -e "$source/pristine/$1" ]; then
+		cmp -s "$source/pristine/$1" "$source/tree/$1"
+	else
+		[ ! -e "$source/tree/$1" ]
+	fi
+}
+
 # The tree is as the step compiled last has left it.
 compare()	# TOPIC STEP
 {
 	while read -r file; do
-		cmp -s "$source/pristine/$file" "$source/tree/$file" || {
+		is_pristine "$file" || {
 			fail "$1/$2 is the source, to the letter" "$file differs"
 			return
 		}
