@@ -8,10 +8,11 @@
 # Exit status: 0 all passed or skipped, 1 a test failed, 2 usage
 #
 # For each step of each topic the patches are applied without fuzz and what they change is
-# compiled, without a warning, the last one with pages of 16K and 64K, too; checkpatch.pl of that source must find nothing but what
-# the file TOPIC/checkpatch lets pass, as options, and the topic's README justifies; a
-# message must name the series that it follows.  A step named in TOPIC/same-as-source must leave
-# the source as it is.  Prints PASS, FAIL or SKIP for each, and "N passed, N failed, N skipped".
+# compiled, without a warning, the last one with pages of 16K and 64K, too; checkpatch.pl of that
+# source must find nothing but what the file TOPIC/checkpatch lets pass, as options, and the
+# topic's README justifies; a message must name the series that it follows.  A step named in
+# TOPIC/same-as-source must leave the source as it is.  Prints PASS, FAIL or SKIP for each, and
+# "N passed, N failed, N skipped".
 set -u
 
 if [ $# -lt 1 ] || [ ! -x "$1/pgtrace" ]; then

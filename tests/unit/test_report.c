@@ -313,6 +313,43 @@ Test(report, a_control_of_few_boots_finds_no_difference_in_what_varies)
 	pgt_recording_release(&base);
 }
 
+/* Four boots with so many calls each, or more. */
+static struct pgt_recording record_calls(const char *boot_id, int first, bool lower_bound)
+{
+	struct lines lines = { PGT_BUF_INIT, 0 };
+
+	for (int i = 0; i < 4; i++) {
+		char id[8];
+
+		snprintf(id, sizeof(id), "%s%d", boot_id, i);
+		lines_begin(&lines, LINES_HOST(.boot_id = id));
+		lines_loss(&lines, "w", 1, 0, 0);
+		lines_value_of(&lines, "w", "p.calls", "calls", 1, first + i, "kprobe", lower_bound);
+		lines_end(&lines);
+	}
+	return lines_recording(&lines, boot_id);
+}
+
+/* Boots enough to tell, and only the loss leaves it undecided: that is worth a look. */
+Test(report, a_control_shows_ranges_apart_that_a_loss_leaves_undecided)
+{
+	struct pgt_recording base = record_calls("a", 1, true), again = record_calls("b", 6, true);
+	struct pgt_comparison comparison, control;
+	struct pgt_report report;
+	struct pgt_diag diag = { "" };
+
+	cr_assert(zero(int, pgt_compare(&comparison, &base, &base, 0.05, &diag)));
+	cr_assert(zero(int, pgt_compare(&control, &base, &again, 0.05, &diag)));
+	cr_assert(zero(int, pgt_report_make(&report, &comparison, &control, &diag)));
+	cr_expect(eq(sz, report.control->n_undecided, 1));
+	cr_expect(eq(sz, report.control->n_differ, 1));
+	pgt_report_release(&report);
+	pgt_comparison_release(&control);
+	pgt_comparison_release(&comparison);
+	pgt_recording_release(&again);
+	pgt_recording_release(&base);
+}
+
 Test(report, a_control_is_of_the_base_kernel)
 {
 	struct fixture f;

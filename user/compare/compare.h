@@ -5,8 +5,7 @@
  * An exact metric whose values are identical within each side is compared exactly: one boot
  * a side suffices.  All others, exact metrics that vary included, and those of which the total
  * or another kind varies, are judged by medians and the Mann-Whitney test of stats.h over one
- * value a boot.  A verdict that lost events could
- * overturn is not given.
+ * value a boot.  A verdict that lost events could overturn is not given.
  */
 #ifndef PGT_COMPARE_COMPARE_H
 #define PGT_COMPARE_COMPARE_H

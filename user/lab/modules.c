@@ -100,7 +100,8 @@ static int run_modprobe(const char *name, struct pgt_diag *diag)
 			return pgt_fail(diag, -errno, "cannot wait for modprobe: %s",
 					strerror(errno));
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return pgt_fail(diag, strstr(message, "not found") ? -ENODEV : -EIO, "module %s cannot be loaded: %s", name,
+		return pgt_fail(diag, strstr(message, "not found") ? -ENODEV : -EIO,
+				"module %s cannot be loaded: %s", name,
 				*message ? message : "modprobe failed and does not say why");
 	return 0;
 }

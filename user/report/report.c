@@ -263,7 +263,7 @@ static int fill_control(struct pgt_report *report, struct pgt_report_control *co
 		if (row->notes & PGT_NOTE_VARIES)
 			control->n_varies++;
 		/* Ranges of two boots a side are apart one time in three, by chance. */
-		if (row->verdict == PGT_UNDECIDED || !pgt_report_is_found(row))
+		if (row->notes & PGT_NOTE_TOO_FEW_BOOTS || !pgt_report_is_found(row))
 			continue;
 		*found = (struct pgt_report_row){ .row = row, .shown = true };
 		err = number_row(report, found, diag);
