@@ -70,6 +70,16 @@ compare()	# TOPIC STEP
 	pass "$1/$2 is the source, to the letter"
 }
 
+# Each series, and there is one at least, by the same three lines.
+names_series()	# FILE
+{
+	awk '/^---$/ { exit }
+	     /^Series-author: ./ { author++ }
+	     /^Series-subject: ./ { subject++ }
+	     /^Series-message-id: <[^ ]+@[^ ]+>$/ { id++ }
+	     END { exit !author || author != subject || author != id }' "$1"
+}
+
 check_patch()	# TOPIC FILE
 {
 	options=$(cat "$patches/$1/checkpatch" 2>/dev/null)
@@ -77,8 +87,8 @@ check_patch()	# TOPIC FILE
 	if ! (cd "$source/tree" && perl scripts/checkpatch.pl --strict --no-signoff --no-tree -q \
 			$options "$patches/$1/$2") >"$scratch/out" 2>&1; then
 		fail "$1/$2 is clean" "$(grep -m 1 -E '^(ERROR|WARNING|CHECK)' "$scratch/out")"
-	elif [ "$(grep -c '^Series-\(author\|subject\|message-id\): .' "$patches/$1/$2")" -lt 3 ]; then
-		fail "$1/$2 is clean" 'it does not say which series it follows'
+	elif ! names_series "$patches/$1/$2"; then
+		fail "$1/$2 is clean" 'it does not name a series by author, subject and Message-ID'
 	else
 		pass "$1/$2 is clean"
 	fi
