@@ -56,9 +56,18 @@ static bool is_signed(const struct pgt_row *row)
 	       (!(row->notes & PGT_NOTE_EXACT) || row->verdict == PGT_UNDECIDED);
 }
 
-bool pgt_step_has_marks(const struct pgt_steps_cell *cell)
+static bool has_marks(const struct pgt_steps_cell *cell)
 {
 	return cell->row && (is_signed(cell->row) || notes_of(cell->row));
+}
+
+void pgt_step_shown(struct pgt_shown *shown, const struct pgt_steps_cell *cell)
+{
+	if (!has_marks(cell))
+		return;
+	shown->notes |= cell->row->notes & ~(uint32_t)PGT_NOTE_EXACT;
+	if (!(cell->row->notes & PGT_NOTE_EXACT) || cell->row->verdict == PGT_UNDECIDED)
+		shown->verdicts |= 1U << cell->row->verdict;
 }
 
 int pgt_cell_step(struct pgt_buf *out, const struct pgt_steps_cell *cell, const char *unit)
@@ -82,7 +91,7 @@ int pgt_cell_step_change(struct pgt_buf *out, const struct pgt_steps_cell *cell)
 	if (err || !cell->row)
 		return err;
 	err = add_change(out, cell->row);
-	if (err || !pgt_step_has_marks(cell))
+	if (err || !has_marks(cell))
 		return err;
 	err = pgt_buf_addf(out, "%s", out->len ? " " : "");
 	if (!err && is_signed(cell->row))
@@ -104,6 +113,13 @@ int pgt_cell_map_change(struct pgt_buf *out, const struct pgt_steps_map_cell *ce
 	if (cell->counted)
 		return pgt_cell_step_change(out, cell->counted);
 	return isnan(cell->ratio) ? pgt_buf_add(out, "", 0) : pgt_format_change(out, cell->ratio);
+}
+
+int pgt_label_map(struct pgt_buf *out, const struct pgt_steps *steps,
+		  const struct pgt_steps_map_line *line, size_t size)
+{
+	return pgt_buf_addf(out, "%s, %s, %s", line->name, steps->map.sizes[size].workload,
+			    steps->sides[line->side].name);
 }
 
 int pgt_cell_published(struct pgt_buf *out, const struct pgt_published *published, size_t row,

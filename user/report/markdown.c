@@ -262,14 +262,14 @@ static void put_legend(struct pgt_sheet *sheet)
 	      "- base, test: one value a boot (the median of its runs), and of these the median; "
 	      "a..b is the whole range\n", sheet->out);
 	for (size_t i = 0; i < pgt_n_view_sentences; i++)
-		if (pgt_sentence_of_view(i, sheet->views))
-			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->views));
+		if (pgt_sentence_of_view(i, sheet->shown.views))
+			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->shown.views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
-		if (sheet->verdicts & 1U << i)
+		if (sheet->shown.verdicts & 1U << i)
 			fprintf(sheet->out, "- %s: %s\n", pgt_verdict_words[i].word,
 				pgt_verdict_words[i].meaning);
 	for (size_t i = 0; i < pgt_n_note_words; i++)
-		if (sheet->notes & pgt_note_words[i].note)
+		if (sheet->shown.notes & pgt_note_words[i].note)
 			fprintf(sheet->out, "- `%c` %s\n", pgt_note_words[i].mark,
 				pgt_note_words[i].meaning);
 	for (size_t i = 0; i < sheet->report->n_reasons; i++) {

@@ -7,15 +7,14 @@
 
 #include "base/buf.h"
 #include "report/report.h"
+#include "report/words.h"
 
 #define PGT_PAGE_COLUMNS	100
 
 struct pgt_page {
 	const struct pgt_report *report;
 	FILE *out;
-	uint32_t notes;		/* of all rows shown so far, for the legend */
-	uint32_t verdicts;	/* 1 << enum pgt_verdict, likewise */
-	uint32_t views;		/* 1 << enum pgt_view, likewise */
+	struct pgt_shown shown;	/* by all rows so far */
 	int err;		/* the first failure: -ENOMEM */
 };
 

@@ -10,6 +10,7 @@
 #include "report/steps.h"
 
 struct pgt_buf;
+struct pgt_shown;
 
 /* ---- cells ---- */
 
@@ -32,8 +33,12 @@ int pgt_cell_published(struct pgt_buf *out, const struct pgt_published *publishe
 int pgt_cell_published_change(struct pgt_buf *out, const struct pgt_published *published,
 			      size_t row, size_t column);
 
-/* Has a cell a verdict that its change alone does not say?  Its notes are then in the legend. */
-bool pgt_step_has_marks(const struct pgt_steps_cell *cell);
+/* Add what the legend has to explain of a cell: the marks of its change, and what they stand for. */
+void pgt_step_shown(struct pgt_shown *shown, const struct pgt_steps_cell *cell);
+
+/* "DSB, 1 GiB, no-cont-remap": which cell of the linear map this is. */
+int pgt_label_map(struct pgt_buf *out, const struct pgt_steps *steps,
+		  const struct pgt_steps_map_line *line, size_t size);
 
 /*
  * For the legend: the sign of a verdict that is not exact, what it means, and whether any of the

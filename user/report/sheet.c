@@ -82,9 +82,9 @@ void pgt_sheet_row(struct pgt_sheet *sheet, const struct pgt_report_row *row, bo
 	fprintf(sheet->out, " | %s | ", pgt_verdict_words[row->row->verdict].word);
 	pgt_sheet_built(sheet, &marks, pgt_format_marks(&marks, row->row->notes));
 	fputs(" |\n", sheet->out);
-	sheet->notes |= row->row->notes;
-	sheet->verdicts |= 1U << row->row->verdict;
-	sheet->views |= 1U << row->row->properties.view;
+	sheet->shown.notes |= row->row->notes;
+	sheet->shown.verdicts |= 1U << row->row->verdict;
+	sheet->shown.views |= 1U << row->row->properties.view;
 }
 
 void pgt_sheet_spread(struct pgt_sheet *sheet, const struct pgt_report_row *row)

@@ -41,16 +41,6 @@ static void put_head_rule(struct pgt_sheet *sheet, size_t n)
 	fputc('\n', sheet->out);
 }
 
-/* The legend explains what a cell shows. */
-static void note_cell(struct pgt_sheet *sheet, const struct pgt_steps_cell *cell)
-{
-	if (!pgt_step_has_marks(cell))
-		return;
-	sheet->notes |= cell->row->notes & ~(uint32_t)PGT_NOTE_EXACT;
-	if (!(cell->row->notes & PGT_NOTE_EXACT) || cell->row->verdict == PGT_UNDECIDED)
-		sheet->verdicts |= 1U << cell->row->verdict;
-}
-
 /* Ranges and p of what is not exact, below a table. */
 static void put_spread(struct pgt_sheet *sheet, const char *label,
 		       const struct pgt_steps_cell *cell)
@@ -136,7 +126,7 @@ static void put_row_name(struct pgt_sheet *sheet, const struct pgt_row *row)
 	fputs(": ", sheet->out);
 	pgt_sheet_code(sheet, row->metric);
 	fputs(": ", sheet->out);
-	note_cell(sheet, &(struct pgt_steps_cell){ &row->test, row, 0 });
+	pgt_step_shown(&sheet->shown, &(struct pgt_steps_cell){ &row->test, row, 0 });
 }
 
 static void put_found(struct pgt_sheet *sheet, const struct pgt_steps *steps)
@@ -201,7 +191,7 @@ static void put_map_line(struct pgt_sheet *sheet, const struct pgt_steps *steps,
 		put_cell(sheet, &value, pgt_cell_map(&value, cell));
 		put_cell(sheet, &change, pgt_cell_map_change(&change, cell));
 		if (cell->counted)
-			note_cell(sheet, cell->counted);
+			pgt_step_shown(&sheet->shown, cell->counted);
 	}
 	fputc('\n', sheet->out);
 }
@@ -215,9 +205,7 @@ static void put_map_spread(struct pgt_sheet *sheet, const struct pgt_steps *step
 
 			if (!line->cells[j].counted)
 				continue;
-			pgt_sheet_check(sheet, pgt_buf_addf(&label, "%s, %s, %s", line->name,
-							    steps->map.sizes[j].workload,
-							    steps->sides[line->side].name));
+			pgt_sheet_check(sheet, pgt_label_map(&label, steps, line, j));
 			if (!sheet->err)
 				put_spread(sheet, label.at, line->cells[j].counted);
 			pgt_buf_release(&label);
@@ -308,7 +296,7 @@ static void put_rows(struct pgt_sheet *sheet, const struct pgt_steps *steps,
 
 		if (!row->shown)
 			continue;
-		sheet->views |= 1U << row->properties.view;
+		sheet->shown.views |= 1U << row->properties.view;
 		fputs("| ", sheet->out);
 		pgt_sheet_code(sheet, row->metric);
 		fputs(" |", sheet->out);
@@ -320,7 +308,7 @@ static void put_rows(struct pgt_sheet *sheet, const struct pgt_steps *steps,
 			if (j)
 				put_cell(sheet, &change,
 					 pgt_cell_step_change(&change, &row->cells[j]));
-			note_cell(sheet, &row->cells[j]);
+			pgt_step_shown(&sheet->shown, &row->cells[j]);
 		}
 		fputc('\n', sheet->out);
 	}
@@ -395,14 +383,14 @@ static void put_legend(struct pgt_sheet *sheet, const struct pgt_steps *steps)
 	fprintf(sheet->out, "\n<details><summary>Legend</summary>\n\n- %s\n- %s\n- %s\n",
 		pgt_steps_legend, pgt_legend_calls, pgt_legend_insn);
 	for (size_t i = 0; i < pgt_n_view_sentences; i++)
-		if (pgt_sentence_of_view(i, sheet->views))
-			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->views));
+		if (pgt_sentence_of_view(i, sheet->shown.views))
+			fprintf(sheet->out, "- %s\n", pgt_sentence_of_view(i, sheet->shown.views));
 	for (int i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
-		if (pgt_sign_is_used((enum pgt_verdict)i, sheet->verdicts))
+		if (pgt_sign_is_used((enum pgt_verdict)i, sheet->shown.verdicts))
 			fprintf(sheet->out, "- `%c` %s\n", pgt_sign_of((enum pgt_verdict)i),
 				pgt_sentence_of_sign((enum pgt_verdict)i));
 	for (size_t i = 0; i < pgt_n_note_words; i++)
-		if (sheet->notes & pgt_note_words[i].note)
+		if (sheet->shown.notes & pgt_note_words[i].note)
 			fprintf(sheet->out, "- `%c` %s\n", pgt_note_words[i].mark,
 				pgt_note_words[i].meaning);
 	for (size_t i = 0; i < steps->n_reasons; i++) {

@@ -62,16 +62,6 @@ static size_t count_columns(size_t n, size_t first)
 	return n - first < AT_A_TIME ? n - first : AT_A_TIME;
 }
 
-/* The legend explains what a cell shows. */
-static void note_cell(struct pgt_page *page, const struct pgt_steps_cell *cell)
-{
-	if (!pgt_step_has_marks(cell))
-		return;
-	page->notes |= cell->row->notes & ~(uint32_t)PGT_NOTE_EXACT;
-	if (!(cell->row->notes & PGT_NOTE_EXACT) || cell->row->verdict == PGT_UNDECIDED)
-		page->verdicts |= 1U << cell->row->verdict;
-}
-
 /* Ranges and p of what is not exact. */
 static void put_spread(struct pgt_page *page, const char *label,
 		       const struct pgt_steps_cell *cell)
@@ -177,7 +167,7 @@ static void put_control(struct pgt_page *page, const struct pgt_steps *steps)
 		pgt_page_check(page, pgt_buf_addf(&text, ": %s: ", row->metric));
 		pgt_page_check(page, pgt_sentence_again(&text, row));
 		pgt_page_wrap_buf(page, 2, 4, &text);
-		note_cell(page, &(struct pgt_steps_cell){ &row->test, row, 0 });
+		pgt_step_shown(&page->shown, &(struct pgt_steps_cell){ &row->test, row, 0 });
 	}
 }
 
@@ -213,7 +203,7 @@ static void put_map_line(struct pgt_page *page, const struct pgt_steps *steps,
 		if (!cell->counted)
 			continue;
 		pgt_page_check(page, pgt_cell_map_change(&changes[i], cell));
-		note_cell(page, cell->counted);
+		pgt_step_shown(&page->shown, cell->counted);
 	}
 	snprintf(label, sizeof(label), "  %s", steps->sides[line->side].name);
 	put_cells(page, label, values, n);
@@ -242,9 +232,7 @@ static void put_map_spread(struct pgt_page *page, const struct pgt_steps *steps)
 
 			if (!line->cells[j].counted)
 				continue;
-			pgt_page_check(page, pgt_buf_addf(&label, "%s, %s, %s", line->name,
-							  steps->map.sizes[j].workload,
-							  steps->sides[line->side].name));
+			pgt_page_check(page, pgt_label_map(&label, steps, line, j));
 			if (!page->err)
 				put_spread(page, label.at, line->cells[j].counted);
 			pgt_buf_release(&label);
@@ -340,9 +328,9 @@ static void put_row(struct pgt_page *page, const struct pgt_steps *steps,
 
 		pgt_page_check(page, pgt_cell_step(&values[i], cell, row->properties.unit));
 		pgt_page_check(page, pgt_cell_step_change(&changes[i], cell));
-		note_cell(page, cell);
+		pgt_step_shown(&page->shown, cell);
 	}
-	page->views |= 1U << row->properties.view;
+	page->shown.views |= 1U << row->properties.view;
 	pgt_page_check(page, pgt_buf_addf(&label, "    %s",
 					  row->metric + row->properties.scope_len + 1));
 	put_cells(page, label.at ? label.at : "", values, n);
@@ -428,7 +416,7 @@ static void put_beside(struct pgt_page *page, const struct pgt_steps *steps)
 			pgt_page_check(page, pgt_buf_addf(&line, ": %s: ", row->metric));
 			pgt_page_check(page, pgt_sentence_excess(&line, &beside->excesses[j]));
 			pgt_page_wrap_buf(page, 4, 6, &line);
-			note_cell(page, &(struct pgt_steps_cell){ &row->test, row, 0 });
+			pgt_step_shown(&page->shown, &(struct pgt_steps_cell){ &row->test, row, 0 });
 		}
 	}
 }
@@ -442,14 +430,14 @@ static void put_legend(struct pgt_page *page, const struct pgt_steps *steps)
 	pgt_page_wrap(page, 2, 4, pgt_legend_calls);
 	pgt_page_wrap(page, 2, 4, pgt_legend_insn);
 	for (size_t i = 0; i < pgt_n_view_sentences; i++)
-		if (pgt_sentence_of_view(i, page->views))
-			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->views));
+		if (pgt_sentence_of_view(i, page->shown.views))
+			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->shown.views));
 	for (int i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
-		if (pgt_sign_is_used((enum pgt_verdict)i, page->verdicts))
+		if (pgt_sign_is_used((enum pgt_verdict)i, page->shown.verdicts))
 			pgt_page_line(page, "  %c  %s", pgt_sign_of((enum pgt_verdict)i),
 				      pgt_sentence_of_sign((enum pgt_verdict)i));
 	for (size_t i = 0; i < pgt_n_note_words; i++)
-		if (page->notes & pgt_note_words[i].note)
+		if (page->shown.notes & pgt_note_words[i].note)
 			pgt_page_line(page, "  %c  %s", pgt_note_words[i].mark,
 				      pgt_note_words[i].meaning);
 	for (size_t i = 0; i < steps->n_reasons; i++) {

@@ -241,14 +241,14 @@ static void put_legend(struct pgt_page *page)
 	pgt_page_wrap(page, 2, 4, "base, test: one value a boot (the median of its runs), and of these "
 		      "the median; a..b is the whole range");
 	for (size_t i = 0; i < pgt_n_view_sentences; i++)
-		if (pgt_sentence_of_view(i, page->views))
-			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->views));
+		if (pgt_sentence_of_view(i, page->shown.views))
+			pgt_page_wrap(page, 2, 4, pgt_sentence_of_view(i, page->shown.views));
 	for (size_t i = 0; i <= PGT_ONE_SIDE_ONLY; i++)
-		if (page->verdicts & 1U << i)
+		if (page->shown.verdicts & 1U << i)
 			pgt_page_line(page, "  %s: %s", pgt_verdict_words[i].word,
 				      pgt_verdict_words[i].meaning);
 	for (size_t i = 0; i < pgt_n_note_words; i++)
-		if (page->notes & pgt_note_words[i].note)
+		if (page->shown.notes & pgt_note_words[i].note)
 			pgt_page_line(page, "  %c  %s", pgt_note_words[i].mark,
 				      pgt_note_words[i].meaning);
 	put_reasons(page);

@@ -41,9 +41,9 @@ static void put_cells(struct pgt_page *page, const struct pgt_report_row *row,
 		pgt_page_line(page, "%*s%-*s %*s %*s %*s  %-22s %s", indent, "", width, label,
 			      VALUE - 1, base.at, VALUE - 1, test.at, CHANGE - 1, change.at,
 			      pgt_verdict_words[row->row->verdict].word, marks.at);
-	page->notes |= row->row->notes;
-	page->verdicts |= 1U << row->row->verdict;
-	page->views |= 1U << row->row->properties.view;
+	page->shown.notes |= row->row->notes;
+	page->shown.verdicts |= 1U << row->row->verdict;
+	page->shown.views |= 1U << row->row->properties.view;
 	pgt_buf_release(&base);
 	pgt_buf_release(&test);
 	pgt_buf_release(&change);

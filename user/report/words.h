@@ -20,6 +20,13 @@ struct pgt_verdict_words {
 /* Indexed by enum pgt_verdict. */
 extern const struct pgt_verdict_words pgt_verdict_words[PGT_ONE_SIDE_ONLY + 1];
 
+/* What a legend has to explain. */
+struct pgt_shown {
+	uint32_t notes;		/* enum pgt_note, or-ed */
+	uint32_t verdicts;	/* 1 << enum pgt_verdict, or-ed */
+	uint32_t views;		/* 1 << enum pgt_view, or-ed */
+};
+
 struct pgt_note_words {
 	uint32_t note;		/* enum pgt_note */
 	char mark;		/* in text and markdown */
