@@ -115,13 +115,6 @@ int pgt_cell_map_change(struct pgt_buf *out, const struct pgt_steps_map_cell *ce
 	return isnan(cell->ratio) ? pgt_buf_add(out, "", 0) : pgt_format_change(out, cell->ratio);
 }
 
-int pgt_label_map(struct pgt_buf *out, const struct pgt_steps *steps,
-		  const struct pgt_steps_map_line *line, size_t size)
-{
-	return pgt_buf_addf(out, "%s, %s, %s", line->name, steps->map.sizes[size].workload,
-			    steps->sides[line->side].name);
-}
-
 int pgt_cell_published(struct pgt_buf *out, const struct pgt_published *published, size_t row,
 		       size_t column)
 {

@@ -140,6 +140,34 @@ int pgt_sentence_map_part(struct pgt_buf *out, const struct pgt_steps *steps,
 	return err;
 }
 
+int pgt_sentence_step_spread(struct pgt_buf *out, const char *label,
+			     const struct pgt_steps_cell *cell)
+{
+	struct pgt_buf spread = PGT_BUF_INIT;
+	int err = cell->row ? pgt_sentence_spread(&spread, cell->row) : 0;
+
+	if (!err && spread.len)
+		err = pgt_buf_addf(out, "%s: %s", label, spread.at);
+	pgt_buf_release(&spread);
+	return err;
+}
+
+int pgt_sentence_map_spread(struct pgt_buf *out, const struct pgt_steps *steps,
+			    const struct pgt_steps_map_line *line, size_t size)
+{
+	struct pgt_buf label = PGT_BUF_INIT;
+	int err;
+
+	if (!line->cells[size].counted)
+		return 0;
+	err = pgt_buf_addf(&label, "%s, %s, %s", line->name, steps->map.sizes[size].workload,
+			   steps->sides[line->side].name);
+	if (!err)
+		err = pgt_sentence_step_spread(out, label.at, line->cells[size].counted);
+	pgt_buf_release(&label);
+	return err;
+}
+
 int pgt_sentence_published(struct pgt_buf *out, const struct pgt_published *published)
 {
 	int err = pgt_buf_addf(out, "Not measured here: ");

@@ -36,9 +36,6 @@ int pgt_cell_published_change(struct pgt_buf *out, const struct pgt_published *p
 /* Add what the legend has to explain of a cell: the marks of its change, and what they stand for. */
 void pgt_step_shown(struct pgt_shown *shown, const struct pgt_steps_cell *cell);
 
-/* "DSB, 1 GiB, no-cont-remap": which cell of the linear map this is. */
-int pgt_label_map(struct pgt_buf *out, const struct pgt_steps *steps,
-		  const struct pgt_steps_map_line *line, size_t size);
 
 /*
  * For the legend: the sign of a verdict that is not exact, what it means, and whether any of the
@@ -65,6 +62,14 @@ int pgt_sentence_steps_truth(struct pgt_buf *out, const struct pgt_steps *steps)
 /* "for each page mapped", "for as many pages as one table ... maps: 512" */
 int pgt_sentence_map_part(struct pgt_buf *out, const struct pgt_steps *steps,
 			  enum pgt_boot_part part);
+
+/* "LABEL: base 3..5, test 4, p 0.1" of what is not exact; nothing where it is. */
+int pgt_sentence_step_spread(struct pgt_buf *out, const char *label,
+			     const struct pgt_steps_cell *cell);
+
+/* The same of a cell of the linear map, which it names: "DSB, 1G, no-cont-remap: ...". */
+int pgt_sentence_map_spread(struct pgt_buf *out, const struct pgt_steps *steps,
+			    const struct pgt_steps_map_line *line, size_t size);
 
 /* Whose figures these are. */
 int pgt_sentence_published(struct pgt_buf *out, const struct pgt_published *published);

@@ -42,20 +42,10 @@ static void put_head_rule(struct pgt_sheet *sheet, size_t n)
 }
 
 /* Ranges and p of what is not exact, below a table. */
-static void put_spread(struct pgt_sheet *sheet, const char *label,
-		       const struct pgt_steps_cell *cell)
+static void put_spread(struct pgt_sheet *sheet, struct pgt_buf *text, int err)
 {
-	struct pgt_buf text = PGT_BUF_INIT, spread = PGT_BUF_INIT;
-	int err;
-
-	if (!cell->row)
-		return;
-	pgt_sheet_check(sheet, pgt_sentence_spread(&spread, cell->row));
-	if (spread.len) {
-		err = pgt_buf_addf(&text, "%s: %s", label, spread.at);
-		put_line(sheet, "- ", &text, err);
-	}
-	pgt_buf_release(&spread);
+	if (err || text->len)
+		put_line(sheet, "- ", text, err);
 }
 
 /* ---- the sides ---- */
@@ -200,15 +190,10 @@ static void put_map_spread(struct pgt_sheet *sheet, const struct pgt_steps *step
 {
 	for (size_t i = 0; i < steps->map.n_lines; i++)
 		for (size_t j = 0; j < steps->map.n_sizes; j++) {
-			const struct pgt_steps_map_line *line = &steps->map.lines[i];
-			struct pgt_buf label = PGT_BUF_INIT;
+			struct pgt_buf text = PGT_BUF_INIT;
 
-			if (!line->cells[j].counted)
-				continue;
-			pgt_sheet_check(sheet, pgt_label_map(&label, steps, line, j));
-			if (!sheet->err)
-				put_spread(sheet, label.at, line->cells[j].counted);
-			pgt_buf_release(&label);
+			put_spread(sheet, &text, pgt_sentence_map_spread(&text, steps,
+									 &steps->map.lines[i], j));
 		}
 }
 
@@ -319,12 +304,12 @@ static void put_row_spread(struct pgt_sheet *sheet, const struct pgt_steps *step
 			   const struct pgt_steps_row *row)
 {
 	for (size_t i = 0; row->shown && i < steps->n_sides; i++) {
-		struct pgt_buf label = PGT_BUF_INIT;
+		struct pgt_buf label = PGT_BUF_INIT, text = PGT_BUF_INIT;
+		int err = pgt_buf_addf(&label, "%s, %s", row->metric, steps->sides[i].name);
 
-		pgt_sheet_check(sheet, pgt_buf_addf(&label, "%s, %s", row->metric,
-						    steps->sides[i].name));
-		if (!sheet->err)
-			put_spread(sheet, label.at, &row->cells[i]);
+		if (!err)
+			err = pgt_sentence_step_spread(&text, label.at, &row->cells[i]);
+		put_spread(sheet, &text, err);
 		pgt_buf_release(&label);
 	}
 }

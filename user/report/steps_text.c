@@ -63,19 +63,12 @@ static size_t count_columns(size_t n, size_t first)
 }
 
 /* Ranges and p of what is not exact. */
-static void put_spread(struct pgt_page *page, const char *label,
-		       const struct pgt_steps_cell *cell)
+static void put_spread(struct pgt_page *page, struct pgt_buf *text, int err)
 {
-	struct pgt_buf text = PGT_BUF_INIT, spread = PGT_BUF_INIT;
-
-	if (!cell->row)
-		return;
-	pgt_page_check(page, pgt_sentence_spread(&spread, cell->row));
-	if (spread.len) {
-		pgt_page_check(page, pgt_buf_addf(&text, "%s: %s", label, spread.at));
-		pgt_page_wrap_buf(page, 6, 8, &text);
-	}
-	pgt_buf_release(&spread);
+	pgt_page_check(page, err);
+	if (text->len)
+		pgt_page_wrap_buf(page, 6, 8, text);
+	pgt_buf_release(text);
 }
 
 /* ---- the sides ---- */
@@ -227,15 +220,10 @@ static void put_map_spread(struct pgt_page *page, const struct pgt_steps *steps)
 {
 	for (size_t i = 0; i < steps->map.n_lines; i++)
 		for (size_t j = 0; j < steps->map.n_sizes; j++) {
-			const struct pgt_steps_map_line *line = &steps->map.lines[i];
-			struct pgt_buf label = PGT_BUF_INIT;
+			struct pgt_buf text = PGT_BUF_INIT;
 
-			if (!line->cells[j].counted)
-				continue;
-			pgt_page_check(page, pgt_label_map(&label, steps, line, j));
-			if (!page->err)
-				put_spread(page, label.at, line->cells[j].counted);
-			pgt_buf_release(&label);
+			put_spread(page, &text, pgt_sentence_map_spread(&text, steps,
+									&steps->map.lines[i], j));
 		}
 }
 
@@ -336,8 +324,12 @@ static void put_row(struct pgt_page *page, const struct pgt_steps *steps,
 	put_cells(page, label.at ? label.at : "", values, n);
 	put_cells(page, "", changes, n);
 	pgt_buf_release(&label);
-	for (size_t i = 0; i < n; i++)
-		put_spread(page, steps->sides[first + i].name, &row->cells[first + i]);
+	for (size_t i = first; i < first + n; i++) {
+		struct pgt_buf text = PGT_BUF_INIT;
+
+		put_spread(page, &text, pgt_sentence_step_spread(&text, steps->sides[i].name,
+								 &row->cells[i]));
+	}
 }
 
 static bool same_scope(const struct pgt_steps_row *a, const struct pgt_steps_row *b)
