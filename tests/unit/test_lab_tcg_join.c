@@ -343,13 +343,14 @@ Test(lab_tcg_join, a_model)
 		  "'accesses':50,'misses':1}");
 	lines_add(&at.counts, "{'type':'model','window':4,'structure':'dtlb.l1','where':'user',"
 		  "'accesses':60,'misses':2}");
-	lines_add(&at.counts, "{'type':'model_left_out','window':4,'what':'user accesses','n':3}");
+	lines_add(&at.counts, "{'type':'model_left_out','window':4,'what':'overflow','n':3}");
 	recording = joined(&at);
 	expect_value(&recording, "model.dtlb.l1.access", 150, "tcg:model");
 	expect_value(&recording, "model.dtlb.l1.miss", 11, "tcg:model");
 	expect_value(&recording, "model.dtlb.l1.miss.linear_map", 10, "tcg:model");
 	cr_expect(not(find(&recording, "model.dtlb.l1.miss")->lower_bound));
 	cr_expect(eq(i64, value_of(&recording, "model.dtlb.l1.access", 2), 60));
+	expect_value(&recording, "model.left_out.overflow", 3, "tcg:model");
 	pgt_recording_release(&recording);
 	cr_expect(ne(ptr, strstr(at.joined.at, "\"value\":2,\"source\":\"tcg:model\","
 				 "\"lower_bound\":true"), NULL), "something was left out");

@@ -49,7 +49,7 @@ static void add_rest(struct lines *lines)
 	lines_add(lines, "{'type':'slot','window':null,'word':'0xd5033a9f','kind':'isb','hits':1}");
 	lines_add(lines, "{'type':'model','window':1,'structure':'dtlb.l1','where':'linear_map',"
 		  "'accesses':1000,'misses':12}");
-	lines_add(lines, "{'type':'model_left_out','window':1,'what':'user accesses','n':0}");
+	lines_add(lines, "{'type':'model_left_out','window':1,'what':'overflow','n':0}");
 	lines_add(lines, "{'type':'something newer','of':[1]}");
 }
 
@@ -81,7 +81,7 @@ Test(lab_tcg_result, comes_back)
 	cr_expect(eq(i64, result.scope_pages[0].pages, 256));
 	cr_expect(eq(i64, result.slots[0].hits, 1));
 	cr_expect(eq(i64, result.models[0].misses, 12));
-	cr_expect(eq(str, result.left_out[0].what, "user accesses"));
+	cr_expect(eq(str, result.left_out[0].what, "overflow"));
 	cr_expect(eq(i64, pgt_tcg_result_site(&result, 1, 0xffff800080012345)->hits, 3));
 	cr_expect(eq(i64, pgt_tcg_result_site(&result, PGT_TCG_BOOT, 0xffff800080012345)->stepped,
 		     4));

@@ -51,6 +51,10 @@ Test(metric, properties_follow_from_the_name)
 		  PGT_BETTER_LOWER },
 		{ "model.tlb.l2.access.user", "accesses", false, true, PGT_VIEW_MODEL, 5, 0,
 		  PGT_BETTER_LOWER },
+		{ "model.left_out.vector", "instructions", false, false, PGT_VIEW_MODEL, 5, 0,
+		  PGT_BETTER_NEITHER },
+		{ "model.left_out.unmapped", "accesses", false, false, PGT_VIEW_MODEL, 5, 0,
+		  PGT_BETTER_NEITHER },
 		{ "linear_map.bytes.pte", "bytes", false, false, PGT_VIEW_TABLES, 10, 0,
 		  PGT_BETTER_LOWER },
 		{ "linear_map.bytes.cont_pmd", "bytes", false, false, PGT_VIEW_TABLES, 10, 0,
@@ -88,7 +92,7 @@ Test(metric, other_names_are_unknown)
 		"p.pages_per_call.9999999999999999999", "p.pages_per_call.-1", "p.insn", "p.insn.",
 		"p.insn.dsb.", "p.insn.dsb.a.b", "outside.calls", "interrupt.pages", "window.calls",
 		"outside.self.dsb", "outside.insn", "window.ms", "model.calls", "unseen.pages",
-		"model.dtlb.l1", "linear_map.bytes",
+		"model.dtlb.l1", "model.left_out", "linear_map.bytes",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -329,6 +329,19 @@ static bool is_first_of_structure(const struct pgt_tcg_target *target, size_t i)
 	return true;
 }
 
+/* The loss beside the lower bounds that it makes of all others. */
+static int write_left_out(const struct pgt_tcg_target *target)
+{
+	const struct pgt_tcg_result *result = target->result;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < result->n_left_out; i++)
+		if (result->left_out[i].window == target->window)
+			err = pgt_tcg_lines_value(target, MODEL, result->left_out[i].n, false,
+						  "model.left_out.%s", result->left_out[i].what);
+	return err;
+}
+
 int pgt_tcg_lines_model(const struct pgt_tcg_target *target)
 {
 	int err = 0;
@@ -336,5 +349,5 @@ int pgt_tcg_lines_model(const struct pgt_tcg_target *target)
 	for (size_t i = 0; !err && i < target->result->n_models; i++)
 		if (is_first_of_structure(target, i))
 			err = write_structure(target, target->result->models[i].structure);
-	return err;
+	return err ? err : write_left_out(target);
 }

@@ -25,6 +25,8 @@ static const struct pattern {
 	PATTERN("interrupt.insn.@.@", "instructions", false, PGT_VIEW_INTERRUPT, true),
 	PATTERN("unseen.insn.@", "instructions", false, PGT_VIEW_UNSEEN, false),
 	PATTERN("unseen.insn.@.@", "instructions", false, PGT_VIEW_UNSEEN, true),
+	PATTERN_NEITHER("model.left_out.vector", "instructions", false, PGT_VIEW_MODEL, false),
+	PATTERN_NEITHER("model.left_out.@", "accesses", false, PGT_VIEW_MODEL, false),
 	PATTERN("model.@.@.access", "accesses", false, PGT_VIEW_MODEL, false),
 	PATTERN("model.@.@.access.@", "accesses", false, PGT_VIEW_MODEL, true),
 	PATTERN("model.@.@.miss", "misses", false, PGT_VIEW_MODEL, false),

@@ -26,6 +26,11 @@
  *   model.dtlb.l1.access[.WHERE]             translations that a model of a TLB looked up
  *   model.dtlb.l1.miss[.WHERE]               of these, those that it did not hold; WHERE is the
  *                                            part of the address space: linear_map, vmalloc, ...
+ *   model.left_out.unmapped                  accesses whose page was gone before it was walked;
+ *                 .overflow, .unfinished     user accesses beyond what is kept until a walk, and
+ *                                            those not walked before the end
+ *   model.left_out.vector                    executed SVE loads and stores by elements, which the
+ *                                            emulator does not show
  *
  * Read off the page tables of the linear map:
  *

@@ -24,7 +24,8 @@ static const struct {
 	  "one for a contiguous group" },
 	{ PGT_VIEW_MODEL,
 	  "model: what a model of a core's TLBs looked up and missed, by part of the address space; "
-	  "no hardware counted it" },
+	  "no hardware counted it; left_out: accesses and executed vector instructions that it could "
+	  "not see, which make its other numbers lower bounds" },
 };
 
 const char *pgt_sentence_of_view(size_t i, uint32_t shown)

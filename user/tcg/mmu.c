@@ -31,10 +31,8 @@ static const char *const structure_names[PGT_N_MMU_STRUCTURES] = {
 };
 
 static const char *const left_out_names[PGT_N_LEFT_OUT] = {
-	[PGT_LEFT_OUT_GONE] = "accesses whose page was unmapped before it could be walked",
-	[PGT_LEFT_OUT_OVERFLOW] = "user accesses beyond what is kept until the next walk",
-	[PGT_LEFT_OUT_UNFINISHED] = "user accesses not walked before the end",
-	[PGT_LEFT_OUT_UNSEEN] = "executed vector instructions whose accesses are not seen",
+	[PGT_LEFT_OUT_GONE] = "unmapped", [PGT_LEFT_OUT_OVERFLOW] = "overflow",
+	[PGT_LEFT_OUT_UNFINISHED] = "unfinished", [PGT_LEFT_OUT_UNSEEN] = "vector",
 };
 
 const char *pgt_mmu_structure_name(enum pgt_mmu_structure structure)

@@ -42,10 +42,10 @@ enum pgt_mmu_structure {
 };
 
 enum pgt_mmu_left_out {		/* what is in no count of accesses */
-	PGT_LEFT_OUT_GONE,	/* not mapped any more when it could be walked */
-	PGT_LEFT_OUT_OVERFLOW,	/* the queue was full */
-	PGT_LEFT_OUT_UNFINISHED,	/* the guest ended first */
-	PGT_LEFT_OUT_UNSEEN,	/* executed loads and stores that cannot be observed */
+	PGT_LEFT_OUT_GONE,	/* accesses: not mapped any more when it could be walked */
+	PGT_LEFT_OUT_OVERFLOW,	/* accesses: the queue was full */
+	PGT_LEFT_OUT_UNFINISHED,	/* accesses: the guest ended first */
+	PGT_LEFT_OUT_UNSEEN,	/* instructions: vector loads and stores that cannot be observed */
 	PGT_N_LEFT_OUT,
 };
 
