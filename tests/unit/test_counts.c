@@ -271,13 +271,13 @@ Test(counts, an_inlined_flush_that_was_not_counted_bounds_the_calls)
 	}
 }
 
-Test(counts, switching_tasks_is_nobodys_work)
+Test(counts, what_is_incidental_is_nobodys_work)
 {
 	struct pgt_recording recording;
 	struct measured m;
 
 	measured_init(&m);
-	add_site(&m, PGT_OP_ISB, "isb", -1, PGT_REACH_KPROBE, PGT_KNOWN_COUNTED)->switching = true;
+	add_site(&m, PGT_OP_ISB, "isb", -1, PGT_REACH_KPROBE, PGT_KNOWN_COUNTED)->incidental = true;
 	m.cell[0] = (struct pgt_site_cell){
 		.innermost = { [VMAP] = 6, [PGT_IN_OUTSIDE] = 4, [PGT_IN_INTERRUPT] = 1 },
 		.inclusive = { [VMAP] = 6 } };
@@ -298,9 +298,9 @@ Test(counts, a_switch_is_known_zero_only_where_no_task_made_one)
 
 	measured_init(&m);
 	add_site(&m, PGT_OP_ISB, "isb", -1, PGT_REACH_BREAKPOINT,
-		 PGT_KNOWN_NOT_OUTSIDE)->switching = true;
+		 PGT_KNOWN_NOT_OUTSIDE)->incidental = true;
 	add_site(&m, PGT_OP_DSB, "dsb.sy", -1, PGT_REACH_BREAKPOINT,
-		 PGT_KNOWN_NOT_OUTSIDE | PGT_KNOWN_NOT_IN_PROBES)->switching = true;
+		 PGT_KNOWN_NOT_OUTSIDE | PGT_KNOWN_NOT_IN_PROBES)->incidental = true;
 	recording = recorded(&m);
 	expect_absent(&recording, "outside.insn.isb", NOT_COUNTED);
 	expect(&recording, "outside.insn.dsb", 0, "kprobe", EXACT);

@@ -33,7 +33,7 @@ Test(breakpoint_choice, what_may_have_been_executed)
 		{ "within one probe", { .reach = PGT_REACH_BREAKPOINT, .owner = -1 },
 		  NOWHERE & ~PGT_KNOWN_NOT_IN_PROBE(3), 1 },
 		{ "a context switch", { .reach = PGT_REACH_BREAKPOINT, .owner = -1,
-					.switching = true }, 0, 0 },
+					.incidental = true }, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -57,7 +57,7 @@ Test(breakpoint_choice, first_what_nothing_else_tells)
 		{ .address = 0x104, .function = &symbol[0], .reach = PGT_REACH_BREAKPOINT },
 		{ .address = 0x204, .function = &symbol[1], .reach = PGT_REACH_BREAKPOINT },
 		{ .address = 0x208, .function = &symbol[1], .reach = PGT_REACH_BREAKPOINT,
-		  .switching = true },
+		  .incidental = true },
 		{ .address = 0x304, .function = &symbol[2], .reach = PGT_REACH_BREAKPOINT },
 		{ .address = 0x404, .function = &symbol[3], .reach = PGT_REACH_KPROBE },
 	};

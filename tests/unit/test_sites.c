@@ -85,7 +85,7 @@ Test(sites, an_alias_gives_its_owner_too)
 	cr_assert(eq(sz, sites.n, 2));
 	expect_site(&sites, 0, KERNEL_START + 4, "a_twin_that_the_compiler_folded", "dsb.ish", "flush_tlb");
 	expect_site(&sites, 1, KERNEL_START + 12, "another_name", "isb", NULL);
-	cr_expect(eq(int, sites.at[1].switching, true));
+	cr_expect(eq(int, sites.at[1].incidental, true));
 	pgt_sites_release(&sites);
 	kernel_release(&kernel);
 }

@@ -17,7 +17,7 @@ size_t pgt_choose_needed(const struct pgt_sites *sites, const uint16_t *known, u
 
 		if (site->reach != PGT_REACH_BREAKPOINT || known[i] & PGT_KNOWN_COUNTED)
 			continue;
-		if ((!site->switching && ~known[i] & PGT_KNOWN_NOT_IN_PROBES) ||
+		if ((!site->incidental && ~known[i] & PGT_KNOWN_NOT_IN_PROBES) ||
 		    (site->owner >= 0 && !(known[i] & PGT_KNOWN_NOT_OUTSIDE)))
 			out[n++] = (uint32_t)i;
 	}
@@ -51,7 +51,7 @@ size_t pgt_choose_blind(const struct pgt_sites *sites, const struct pgt_plan *pl
 			const struct pgt_site *site = &sites->at[i];
 			bool seen;
 
-			if (site->reach != PGT_REACH_BREAKPOINT || site->switching)
+			if (site->reach != PGT_REACH_BREAKPOINT || site->incidental)
 				continue;
 			seen = pgt_watch_can_see(watch, site->function);
 			if (pass ? seen && called_by_probe(plan, ksyms, call, n_calls, site) : !seen)

@@ -143,8 +143,9 @@ static const char *why_not_counted(const struct pgt_site *site, uint16_t known)
 		return site->reason;
 	if (site->reach == PGT_REACH_SKIPPED)
 		return "not asked for";
-	if (site->switching)
-		return "part of a context switch, which is no probe's work: it got no breakpoint";
+	if (site->incidental)
+		return "part of a context switch or of the clock, which is no probe's work: it "
+		       "got no breakpoint";
 	if ((known & PGT_KNOWN_NOT_IN_PROBES) == PGT_KNOWN_NOT_IN_PROBES)
 		return "executed within no probe: it got no breakpoint";
 	return "it needs a breakpoint, and there was none for it";

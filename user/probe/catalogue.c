@@ -111,19 +111,36 @@ const struct pgt_catalogue_row *pgt_catalogue_of(const char *arch, const char *s
 
 static const struct {
 	const char *arch, *function;
-} switching[] = {
+} incidental[] = {
+	/* switching from one task to another */
 	{ "arm64", "__schedule" },
 	{ "arm64", "__switch_to" },
 	{ "arm64", "cpu_switch_to" },
 	{ "arm64", "cpu_do_switch_mm" },
 	{ "arm64", "check_and_switch_context" },
 	{ "arm64", "finish_task_switch" },
+	/*
+	 * drivers/clocksource/arm_arch_timer.c: the clock, which the scheduler reads before it
+	 * switches.  With FEAT_ECV that takes no ISB.
+	 */
+	{ "arm64", "arch_counter_get_cntpct" },
+	{ "arm64", "arch_counter_get_cntpct_stable" },
+	{ "arm64", "arch_counter_get_cntvct" },
+	{ "arm64", "arch_counter_get_cntvct_stable" },
+	{ "arm64", "raw_counter_get_cntpct_stable" },
+	{ "arm64", "raw_counter_get_cntvct_stable" },
+	/* the same: the timer, which it may set */
+	{ "arm64", "arch_timer_set_next_event_phys" },
+	{ "arm64", "arch_timer_set_next_event_virt" },
+	{ "arm64", "erratum_set_next_event_phys" },
+	{ "arm64", "erratum_set_next_event_virt" },
 };
 
-bool pgt_symbol_switches(const char *arch, const char *symbol)
+bool pgt_symbol_is_incidental(const char *arch, const char *symbol)
 {
-	for (size_t i = 0; i < sizeof(switching) / sizeof(switching[0]); i++)
-		if (!strcmp(switching[i].arch, arch) && pgt_symbol_is(symbol, switching[i].function))
+	for (size_t i = 0; i < sizeof(incidental) / sizeof(incidental[0]); i++)
+		if (!strcmp(incidental[i].arch, arch) &&
+		    pgt_symbol_is(symbol, incidental[i].function))
 			return true;
 	return false;
 }

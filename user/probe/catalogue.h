@@ -69,10 +69,11 @@ bool pgt_symbol_is_part(const char *symbol);
 const struct pgt_catalogue_row *pgt_catalogue_of(const char *arch, const char *symbol);
 
 /*
- * Whether a symbol is part of switching from one task to another.  A task may be switched away
- * from in the middle of any probe, and what that executes is no work of the probe.
+ * Whether a symbol is part of switching from one task to another, or of reading the clock, which
+ * the scheduler does first.  A task may be switched away from in the middle of any probe, and what
+ * that executes is no work of the probe.
  */
-bool pgt_symbol_switches(const char *arch, const char *symbol);
+bool pgt_symbol_is_incidental(const char *arch, const char *symbol);
 
 /*
  * Whether a function is entered only by the hardware or on a task of its own: an exception, a

@@ -54,7 +54,7 @@ static void describe_function(struct pgt_site *site, const struct pgt_text *text
 
 		if (row && site->owner < 0)
 			site->owner = pgt_probe_find(row->probe);
-		site->switching |= pgt_symbol_switches(arch, alias->name);
+		site->incidental |= pgt_symbol_is_incidental(arch, alias->name);
 		site->asynchronous |= pgt_symbol_is_asynchronous(arch, alias->name);
 	}
 }
@@ -124,7 +124,7 @@ static void mark_inlined_flushes(struct pgt_sites *sites)
 		 * A CPU that comes up, or that runs out of ASIDs, flushes all: no mapping changed.
 		 * Out of reach are flushes of other tables than the kernel's: the hypervisor's.
 		 */
-		if (sites->at[i].owner >= 0 || sites->at[i].asynchronous || sites->at[i].switching ||
+		if (sites->at[i].owner >= 0 || sites->at[i].asynchronous || sites->at[i].incidental ||
 		    sites->at[i].reach == PGT_REACH_NONE) {
 			i = end;
 			continue;

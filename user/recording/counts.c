@@ -62,15 +62,15 @@ static uint64_t hits(const struct pgt_site *site, const struct pgt_site_cell *ce
 
 	switch (view) {
 	case VIEW_INSN:
-		if (site->switching)
+		if (site->incidental)
 			return 0;
 		return own ? in_task(cell) : cell->inclusive[probe];
 	case VIEW_SELF:
 		return own ? in_task(cell) : 0;
 	case VIEW_INNERMOST:
-		return site->switching ? 0 : cell->innermost[probe];
+		return site->incidental ? 0 : cell->innermost[probe];
 	case VIEW_OUTSIDE:
-		if (site->switching)
+		if (site->incidental)
 			return in_task(cell);
 		return site->owner < 0 ? cell->innermost[PGT_IN_OUTSIDE] : 0;
 	default:
@@ -90,7 +90,7 @@ static bool concerns(const struct pgt_site *site, enum view view, int probe)
 {
 	if (view == VIEW_SELF)
 		return site->owner == probe;
-	if (site->switching)
+	if (site->incidental)
 		return view == VIEW_OUTSIDE || view == VIEW_INTERRUPT;
 	return view != VIEW_OUTSIDE || site->owner < 0;
 }
@@ -100,7 +100,7 @@ static bool known_zero(const struct pgt_site *site, unsigned int known, enum vie
 {
 	switch (view) {
 	case VIEW_OUTSIDE:	/* where a switch counts also from within a probe */
-		if (site->switching && (known & PGT_KNOWN_NOT_IN_PROBES) != PGT_KNOWN_NOT_IN_PROBES)
+		if (site->incidental && (known & PGT_KNOWN_NOT_IN_PROBES) != PGT_KNOWN_NOT_IN_PROBES)
 			return false;
 		return known & PGT_KNOWN_NOT_OUTSIDE;
 	case VIEW_INTERRUPT:

@@ -205,10 +205,10 @@ static int watch_entries(struct planting *p, size_t first, size_t n)
 	return 0;
 }
 
-/* What switches tasks is no probe's work wherever it is entered from. */
+/* What is incidental is no probe's work wherever it is entered from. */
 static bool needs_watch(const struct pgt_site *site)
 {
-	return site->reach == PGT_REACH_BREAKPOINT && !site->switching;
+	return site->reach == PGT_REACH_BREAKPOINT && !site->incidental;
 }
 
 static int add_blind(struct planting *p, const struct pgt_plan *plan)
