@@ -160,7 +160,6 @@ Test(compare, noisy_metrics)
 		       &cases[i].test, cases[i].want);
 }
 
-/* More bytes in larger entries came from others: which, the row does not know. */
 /* Boots of three kinds of TLBI; their total is the sum of them. */
 static struct pgt_recording record_kinds(const int (*boots)[3], size_t n, const char *name)
 {
