@@ -44,7 +44,7 @@ struct pgt_site {
 	const struct pgt_ksym *function;
 	struct pgt_insn insn;
 	int owner;		/* probe number, or -1 */
-	bool incidental;		/* pgt_symbol_is_incidental(): never a probe's work */
+	bool incidental;	/* pgt_symbol_is_incidental(): never a probe's work */
 	bool asynchronous;	/* in a function that no probe can lead to */
 	bool inlined_flush;	/* first instruction of a flush inlined into another function */
 	enum pgt_reach reach;
